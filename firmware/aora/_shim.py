@@ -1,0 +1,24 @@
+"""`micropython` and viper's pointer names for every runtime: the identity where there is none."""
+
+import sys
+
+if sys.implementation.name == "micropython":
+    import micropython  # pyright: ignore[reportMissingImports]
+else:
+
+    class micropython:  # noqa: N801
+        """Stands in for the module: viper and native code runs as plain Python."""
+
+        @staticmethod
+        def viper(function):
+            return function
+
+        native = viper
+
+
+def ptr8(buffer):
+    return buffer
+
+
+ptr16 = ptr32 = ptr8
+uint = int
