@@ -47,6 +47,7 @@ class Board:
     FORM: str = "built-in"
     PARTS: str = ""
     FIRMWARE: tuple[str, ...] = ()
+    LABELS: dict[str, str] = field(default_factory=dict)
     POWER: dict[int, int] = field(default_factory=dict)
     PMIC: dict[str, Any] = field(default_factory=dict)
     PARALLEL: dict[str, Any] = field(default_factory=dict)
@@ -163,9 +164,7 @@ def _panel_problems(panel: dict[str, Any]) -> list[str]:
         return [f"PANEL driver {panel['driver']!r}: one of {', '.join(DRIVERS)}"]
     if panel["rotation"] not in (0, 90, 180, 270):
         return [f"PANEL rotation {panel['rotation']}: 0, 90, 180 or 270"]
-    across, down = DRIVERS[panel["driver"]]
-    if panel["rotation"] in (90, 270):
-        across, down = down, across
+    across, down = DRIVERS[panel["driver"]]  # sizes and offsets are those of rotation 0
     for size, offset, limit in (("width", "dx", across), ("height", "dy", down)):
         if not 0 < panel[size] <= limit - panel[offset]:
             wrong.append(f"PANEL {size} + {offset}: at most {limit} for {panel['driver']}")
