@@ -1,0 +1,270 @@
+"""From a shape's parameters to the points of its outline: integers, nothing allocated.
+
+A shape is FIELDS ints in one flat array. Lengths are Q4 (sixteenths of a pixel), slopes are
+in 64ths. Each renderer fills the points; only text and nothing have none.
+"""
+
+from array import array
+
+from aora._shim import micropython, ptr8, ptr32
+
+KIND = 0
+COLOUR = 1
+X = 2
+Y = 3
+W = 4
+H = 5
+R = 6  # box: corner, percent of the half sides; stroke, line: thickness
+TILT = 7  # slope of the whole shape
+TOP = 8  # box: lids, as far from the centre as the line they cut along
+TOP_SLOPE = 9
+LOW = 10
+LOW_BEND = 11  # how far the low lid's middle stands above its ends
+TAPER = 12  # box: how much narrower the top is than the middle, in 64ths
+FORM = 13  # stroke: which centre line
+FIELDS = 14
+
+NOTHING = 0
+BOX = 1
+LINE = 2  # from (X, Y) to (W, H)
+STROKE = 3  # along a curve of width W and height H
+TEXT = 4  # a caption's row in the rectangle X, Y, W, H; R is its state
+QUAD = 5  # a cell: centre X, Y; half axes (W, H) and (R, TILT)
+
+SMILE = 0
+ZIGZAG = 1
+WAVE = 2
+
+OPEN = 16000  # a lid that is not there
+POINTS = 32
+
+# Sine of 0..90 degrees in 16 steps, and of the corner's 8 points, times 256.
+SINE = bytes((0, 25, 50, 74, 98, 121, 142, 162, 181, 198, 213, 226, 237, 245, 251, 254, 255))
+_CORNER = bytes((0, 57, 111, 160, 200, 230, 249, 255))
+# Centre lines at 13 places from -6 to 6: 1 is the highest, 255 the lowest.
+_FORMS = bytes(
+    (1, 79, 142, 191, 227, 248, 255, 248, 227, 191, 142, 79, 1)
+    + (1, 128, 255, 128, 1, 128, 255, 128, 1, 128, 255, 128, 1)
+    + (128, 191, 236, 253, 236, 191, 128, 65, 20, 3, 20, 65, 128)
+)
+
+
+@micropython.viper
+def _box(shapes: ptr32, at: int, points: ptr32):
+    cx = int(shapes[at + 2])
+    cy = int(shapes[at + 3])
+    half_w = int(shapes[at + 4]) >> 1
+    half_h = int(shapes[at + 5]) >> 1
+    round_x = half_w * int(shapes[at + 6]) // 100
+    round_y = half_h * int(shapes[at + 6]) // 100
+    flat_x = half_w - round_x
+    flat_y = half_h - round_y
+    tilt = int(shapes[at + 7])
+    top = int(shapes[at + 8])
+    top_slope = int(shapes[at + 9])
+    low = int(shapes[at + 10])
+    bend = int(shapes[at + 11])
+    taper = int(shapes[at + 12])
+    corner = ptr8(_CORNER)
+    i = 0
+    while i < 32:
+        step = i & 7
+        quarter = i >> 3
+        if quarter & 1:
+            step = 7 - step
+        dx = flat_x + ((round_x * int(corner[step]) + 128) >> 8)
+        dy = flat_y + ((round_y * int(corner[7 - step]) + 128) >> 8)
+        if quarter == 0 or quarter == 3:
+            dy = 0 - dy
+        if quarter > 1:
+            dx = 0 - dx
+        if taper and half_h:
+            dx += dx * taper * dy // (half_h * 64)
+        lid = top + ((dx * top_slope) >> 6)
+        if dy < lid:
+            dy = lid
+        lid = low
+        if bend and half_w:
+            away = (dx * 64) // half_w
+            lid -= bend * (4096 - away * away) >> 12
+        if dy > lid:
+            dy = lid
+        points[i * 2] = cx + dx
+        points[i * 2 + 1] = cy + dy + ((dx * tilt) >> 6)
+        i += 1
+
+
+@micropython.viper
+def _length(dx: int, dy: int) -> int:
+    """Length of a vector, 2 % too long at most."""
+    if dx < 0:
+        dx = 0 - dx
+    if dy < 0:
+        dy = 0 - dy
+    if dx < dy:
+        spare = dx
+        dx = dy
+        dy = spare
+    if dx == 0:
+        return 0
+    guess = dx + (dy * dy) // (2 * dx + dy)
+    return (guess + (dx * dx + dy * dy) // guess) >> 1
+
+
+@micropython.viper
+def _cap(points: ptr32, at: int, x: int, y: int, ux: int, uy: int):
+    """Half a disc's five points, from the left of the direction (ux, uy) round to its right."""
+    a = 181
+    points[at] = x + uy
+    points[at + 1] = y - ux
+    points[at + 2] = x + ((uy + ux) * a >> 8)
+    points[at + 3] = y + ((uy - ux) * a >> 8)
+    points[at + 4] = x + ux
+    points[at + 5] = y + uy
+    points[at + 6] = x + ((ux - uy) * a >> 8)
+    points[at + 7] = y + ((uy + ux) * a >> 8)
+    points[at + 8] = x - uy
+    points[at + 9] = y + ux
+
+
+@micropython.viper
+def _line(shapes: ptr32, at: int, points: ptr32):
+    x0 = int(shapes[at + 2])
+    y0 = int(shapes[at + 3])
+    x1 = int(shapes[at + 4])
+    y1 = int(shapes[at + 5])
+    half = int(shapes[at + 6]) >> 1
+    dx = x1 - x0
+    dy = y1 - y0
+    length = int(_length(dx, dy))
+    if length == 0:
+        dx = 1
+        length = 1
+    ux = dx * half // length
+    uy = dy * half // length
+    _cap(points, 0, x1, y1, ux, uy)
+    _cap(points, 10, x0, y0, 0 - ux, 0 - uy)
+    i = 20
+    while i < 64:
+        points[i] = points[18]
+        points[i + 1] = points[19]
+        i += 2
+
+
+@micropython.viper
+def _stroke(shapes: ptr32, at: int, points: ptr32):
+    """13 places along the centre line, offset to both sides, and three more around each end."""
+    cx = int(shapes[at + 2])
+    cy = int(shapes[at + 3])
+    width = int(shapes[at + 4])
+    height = int(shapes[at + 5])
+    half = int(shapes[at + 6]) >> 1
+    tilt = int(shapes[at + 7])
+    form = int(shapes[at + 13])
+    forms = ptr8(_FORMS)
+    i = 0
+    while i < 13:
+        before = i - 1 if i > 0 else 0
+        after = i + 1 if i < 12 else 12
+        row = form * 13
+        dx = width * (after - before) // 12
+        dy = (int(forms[row + after]) - int(forms[row + before])) * height // 256
+        x = width * (i - 6) // 12
+        dy += dx * tilt >> 6
+        y = ((int(forms[row + i]) - 128) * height // 256) + (x * tilt >> 6)
+        x += cx
+        y += cy
+        if form == 1:
+            dx = 1
+            dy = 0
+            reach = half * 5 // 4
+        else:
+            reach = half
+        length = int(_length(dx, dy))
+        if length == 0:
+            dx = 1
+            length = 1
+        ux = dx * reach // length
+        uy = dy * reach // length
+        if i == 0:
+            _cap(points, 54, x, y, 0 - ux, 0 - uy)
+        elif i == 12:
+            _cap(points, 22, x, y, ux, uy)
+        else:
+            points[i * 2 - 2] = x + uy
+            points[i * 2 - 1] = y - ux
+            points[54 - i * 2] = x - uy
+            points[55 - i * 2] = y + ux
+        i += 1
+
+
+@micropython.viper
+def _quad(shapes: ptr32, at: int, points: ptr32):
+    i = 0
+    while i < 32:
+        corner = i if i < 4 else 3
+        a = 0 - 1 if corner == 0 or corner == 3 else 1
+        b = 0 - 1 if corner < 2 else 1
+        points[i * 2] = int(shapes[at + 2]) + a * int(shapes[at + 4]) + b * int(shapes[at + 6])
+        points[i * 2 + 1] = int(shapes[at + 3]) + a * int(shapes[at + 5]) + b * int(shapes[at + 7])
+        i += 1
+
+
+_MAKERS = (None, _box, _line, _stroke, None, _quad)
+
+
+def outline(shapes, at, points):
+    """Fills `points` (x, y of each) with the outline of the shape at `shapes[at]`.
+
+    Answers False for a shape without one: nothing, or text.
+    """
+    maker = _MAKERS[shapes[at]]
+    if maker is None:
+        return False
+    maker(shapes, at, points)
+    return True
+
+
+@micropython.viper
+def _bounds(points: ptr32, box: ptr32, at: int):
+    left = int(points[0])
+    top = int(points[1])
+    right = left
+    low = top
+    i = 2
+    while i < 64:
+        x = int(points[i])
+        y = int(points[i + 1])
+        if x < left:
+            left = x
+        if x > right:
+            right = x
+        if y < top:
+            top = y
+        if y > low:
+            low = y
+        i += 2
+    box[at] = left >> 4
+    box[at + 1] = top >> 4
+    box[at + 2] = (right + 15) >> 4
+    box[at + 3] = (low + 15) >> 4
+
+
+def bounds(shapes, at, points, box, box_at):
+    """Puts the pixels that a shape may touch into box[box_at..+3]: left, top, right, low.
+
+    Fills `points` on the way; right and low are the first ones outside.
+    """
+    if outline(shapes, at, points):
+        _bounds(points, box, box_at)
+        return
+    shown = shapes[at] == TEXT
+    box[box_at] = shapes[at + X] >> 4 if shown else 0
+    box[box_at + 1] = shapes[at + Y] >> 4 if shown else 0
+    box[box_at + 2] = (shapes[at + X] + shapes[at + W]) >> 4 if shown else 0
+    box[box_at + 3] = (shapes[at + Y] + shapes[at + H]) >> 4 if shown else 0
+
+
+def points_buffer():
+    """A buffer that outline() can fill."""
+    return array("i", [0] * (POINTS * 2))

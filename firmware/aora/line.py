@@ -1,0 +1,371 @@
+"""A line of the wire, byte by byte, into a Record: strict JSON, fixed buffers, no allocation."""
+
+from array import array
+
+from aora import _scan, hud
+from aora.adapters import ADAPTERS
+from aora.protocol import CODE_OF, STATES
+from aora.record import ID_BYTES, NO_SEQ, TIPS_BYTES, Record
+
+LINE_BYTES = 1024  # with the LF
+
+# What a parsed line is. From HELLO on: the link's own lines, in the order of their words below.
+REFUSED = 0
+UPDATE = 1
+END = 2
+TOUCH = 3
+HELLO = 4
+PING = 5
+GET = 6
+SET = 7
+SNAPSHOT = 8
+DOUBT = 9
+BLOB = 10
+
+# Why one is refused, as ERRORS' places.
+TOO_LONG = 1
+NOT_JSON = 2
+NOT_OBJECT = 3
+NO_SESSION = 4
+UNKNOWN_AGENT = 5
+UNKNOWN_EVENT = 6
+NO_STATE = 7
+ERRORS = (
+    "",
+    "too long",
+    "not JSON",
+    "not an object",
+    "missing session_id",
+    "unknown agent_id",
+    "unknown event",
+    "no state",
+)
+
+# Keys, by what they are: fields' places in `Line.fields` are 3 * these.
+_KEYS = (
+    "session_id aoraBotId emotionId state agent_id event tips hud headless end touch "
+    "hello ping get set snapshot doubt blob seq at_ms age_ms min at of data crc"
+).split()
+SESSION = 0
+AORA_BOT_ID = 3
+EMOTION_ID = 6
+STATE = 9
+AGENT = 12
+EVENT = 15
+TIPS = 18
+HUD = 21
+HEADLESS = 24
+END_KEY = 27
+TOUCH_KEY = 30
+HELLO_KEY = 33
+PING_KEY = 36
+GET_KEY = 39
+SET_KEY = 42
+SNAPSHOT_KEY = 45
+DOUBT_KEY = 48
+BLOB_KEY = 51
+SEQ = 54
+AT_MS = 57
+AGE_MS = 60
+MINUTE = 63
+BLOB_AT = 66
+BLOB_OF = 69
+BLOB_DATA = 72
+BLOB_CRC = 75
+
+_HUD_KEYS = "kind value remainingMs totalMs used total level levels target".split()
+
+_NO_CODE = -1
+_END_CODE = 254
+
+
+def _codes(events):
+    return bytes([_END_CODE if code == "end" else int(code) for code in events.values()])
+
+
+_words = _scan.Words(_KEYS).table
+_hud_words = _scan.Words(_HUD_KEYS).table
+_kinds = _scan.Words(hud.KINDS).table
+_states = _scan.Words(STATES).table
+_agents = _scan.Words(list(ADAPTERS)).table
+_events = [_scan.Words(list(events)).table for events in ADAPTERS.values()]
+_event_codes = [_codes(events) for events in ADAPTERS.values()]
+# kind -> 3 * key, range, optional of each of its fields
+_hud_fields = [
+    [(3 * _HUD_KEYS.index(name), takes, optional) for name, takes, optional in fields]
+    for fields in hud.FIELDS
+]
+_LEVELS_KEY = 3 * _HUD_KEYS.index("levels")
+_HASH_DIGITS = b"0123456789abcdef"
+
+
+class Line:
+    """Collects bytes up to LF, then reads them into `record`.
+
+    `error` says why the last line was refused (a place in ERRORS).
+    """
+
+    def __init__(self):
+        self.buffer = bytearray(LINE_BYTES)
+        self.length = 0
+        self.record = Record()
+        self.fields = array("i", [0] * (3 * len(_KEYS)))
+        self.error = 0
+        self._hud_fields = array("i", [0] * (3 * len(_HUD_KEYS)))
+        self._places = array("i", [0] * (2 * hud.LEVELS))
+        self._number = array("i", [0] * 4)
+        self._long = False
+        self._whole = False
+
+    def feed(self, byte):
+        """Takes a byte; True when it ends a line, which `parse` then reads."""
+        if self._whole:
+            self._whole = False
+            self.length = 0
+            self._long = False
+        if byte == 0x0A:
+            self._whole = True
+            return True
+        if self.length < LINE_BYTES - 1:
+            self.buffer[self.length] = byte
+            self.length += 1
+        else:
+            self._long = True
+        return False
+
+    def parse(self):
+        """What the line is, REFUSED..BLOB; a wire message's content is then in `record`."""
+        self.error = 0
+        if self._long:
+            return self._refuse(TOO_LONG)
+        fields = self.fields
+        wrong = _scan.scan(self.buffer, 0, self.length, _words, fields)
+        if wrong:
+            return self._refuse(NOT_JSON if wrong == _scan.NOT_JSON else NOT_OBJECT)
+        record = self.record
+        record.seq = self.integer(SEQ)
+        if not self.session(SESSION):
+            return self._link()
+        if fields[END_KEY] == _scan.TRUE:
+            return END
+        if fields[TOUCH_KEY] == _scan.TRUE:
+            return TOUCH
+        code = self._code()
+        if code == _END_CODE:
+            return END
+        if code < 0:
+            return REFUSED
+        record.code = code
+        record.headless = fields[HEADLESS] == _scan.TRUE
+        length = 0
+        if fields[TIPS] == _scan.STRING:
+            start = fields[TIPS + 1]
+            length = _scan.whole(self.buffer, start, fields[TIPS + 2], TIPS_BYTES)
+            _scan.take(record.tips, self.buffer, start, length)
+        record.tips_len = length
+        if record.hud.kind:
+            record.hud.clear()
+        if fields[HUD] == _scan.OBJECT:
+            self._hud(fields[HUD + 1], fields[HUD + 2])
+        return UPDATE
+
+    def integer(self, key):
+        """A key's integer 0-999,999,999; NO_SEQ (-1) for anything else."""
+        fields = self.fields
+        if fields[key] != _scan.INTEGER or fields[key + 2] > 9:
+            return NO_SEQ
+        i = fields[key + 1]
+        end = i + fields[key + 2]
+        value = 0
+        while i < end:
+            digit = self.buffer[i] - 0x30
+            if digit < 0:
+                return NO_SEQ
+            value = value * 10 + digit
+            i += 1
+        return value
+
+    def session(self, key):
+        """Reads a key's session id into the record, cut to ID_BYTES; False for none."""
+        fields = self.fields
+        kind = fields[key]
+        start = fields[key + 1]
+        length = fields[key + 2]
+        if kind == _scan.INTEGER:
+            if length == 2 and self.buffer[start] == 0x2D and self.buffer[start + 1] == 0x30:
+                start += 1
+                length = 1
+        elif kind != _scan.STRING or length == 0:
+            return False
+        record = self.record
+        record.id_len = length
+        if length > ID_BYTES:
+            record.id_len = cut_id(self.buffer, start, length, record.id)
+        else:
+            _scan.take(record.id, self.buffer, start, length)
+        return True
+
+    def _refuse(self, error):
+        self.error = error
+        return REFUSED
+
+    def _link(self):
+        """The kind of a line without a session: the link's own, or refused."""
+        fields = self.fields
+        if fields[PING_KEY] == _scan.INTEGER:
+            return PING
+        if fields[HELLO_KEY] == _scan.TRUE:
+            return HELLO
+        if fields[GET_KEY] == _scan.TRUE:
+            return GET
+        if fields[SNAPSHOT_KEY] == _scan.STRING:
+            return SNAPSHOT
+        if fields[SET_KEY] == _scan.OBJECT:
+            return SET
+        if fields[BLOB_KEY]:
+            return BLOB
+        if fields[DOUBT_KEY] and self.session(DOUBT_KEY):
+            return DOUBT
+        return self._refuse(NO_SESSION)
+
+    def _code(self):
+        """The code by the first valid of the forms; _END_CODE, or -1 with `error` set."""
+        fields = self.fields
+        code = self._emotion(AORA_BOT_ID)
+        if code < 0:
+            code = self._emotion(EMOTION_ID)
+        if code >= 0:
+            return code
+        if fields[STATE] == _scan.STRING:
+            state = _scan.find(self.buffer, fields[STATE + 1], fields[STATE + 2], _states)
+            if state >= 0:
+                return CODE_OF[state]
+        if fields[AGENT]:
+            return self._event()
+        self.error = NO_STATE
+        return _NO_CODE
+
+    def _emotion(self, key):
+        fields = self.fields
+        kind = fields[key]
+        if kind == _scan.STRING:
+            return _scan.code(self.buffer, fields[key + 1], fields[key + 2])
+        if kind != _scan.INTEGER and kind != _scan.REAL:
+            return _NO_CODE
+        number = self._number
+        if not _scan.number(self.buffer, fields[key + 1], fields[key + 2], number):
+            return _NO_CODE
+        if number[2] or number[1] < 64 or number[3] > 66:
+            return _NO_CODE
+        return number[0] * 10 if number[1] > 64 else number[0]
+
+    def _event(self):
+        fields = self.fields
+        agent = _NO_CODE
+        if fields[AGENT] == _scan.STRING:
+            agent = _scan.find(self.buffer, fields[AGENT + 1], fields[AGENT + 2], _agents)
+        if agent < 0:
+            self.error = UNKNOWN_AGENT
+            return _NO_CODE
+        event = _NO_CODE
+        if fields[EVENT] == _scan.STRING:
+            start = fields[EVENT + 1]
+            event = _scan.find(self.buffer, start, fields[EVENT + 2], _events[agent])
+        if event < 0:
+            self.error = UNKNOWN_EVENT
+            return _NO_CODE
+        return _event_codes[agent][event]
+
+    def _hud(self, start, length):
+        """Reads a dial; a malformed one is dropped."""
+        fields = self._hud_fields
+        _scan.scan(self.buffer, start, start + length, _hud_words, fields)
+        if fields[0] != _scan.STRING:
+            return
+        kind = _scan.find(self.buffer, fields[1], fields[2], _kinds) + 1
+        dial = self.record.hud
+        dial.count = 0
+        if kind == hud.WAVEFORM:
+            whole = self._levels(dial, fields)
+        else:
+            whole = kind > 0
+            for field in _hud_fields[kind]:
+                key = field[0]
+                if not fields[key]:
+                    whole = whole and field[2]
+                elif fields[key] != _scan.INTEGER and fields[key] != _scan.REAL:
+                    whole = False
+                elif not self._take(dial, fields[key + 1], fields[key + 2], field[1]):
+                    whole = False
+        if whole:
+            dial.kind = kind
+
+    def _levels(self, dial, fields):
+        if fields[_LEVELS_KEY] != _scan.ARRAY:
+            return False
+        places = self._places
+        start = fields[_LEVELS_KEY + 1]
+        length = fields[_LEVELS_KEY + 2]
+        count = _scan.elements(self.buffer, start, length, places, hud.LEVELS)
+        i = 0
+        while i < count:
+            if not self._take(dial, places[2 * i], places[2 * i + 1], hud.UNIT):
+                return False
+            i += 1
+        return count > 0
+
+    def _take(self, dial, start, length, takes):
+        """Adds a number to the dial if it is in range."""
+        number = self._number
+        if not _scan.number(self.buffer, start, length, number):
+            return False
+        mantissa = number[0]
+        if takes != hud.ANY:
+            if number[2] or (takes == hud.POSITIVE and mantissa == 0):
+                return False
+            if takes == hud.UNIT and number[3] > 64 and (mantissa != 1 or number[1] != 64):
+                return False
+            if takes == hud.UP_TO_64 and _over_64(mantissa, number[1] - 64, number[3] - 64):
+                return False
+        dial.mant[dial.count] = -mantissa if number[2] else mantissa
+        dial.exp[dial.count] = number[1] - 64
+        dial.count += 1
+        return True
+
+
+def _over_64(mantissa, exponent, places):
+    if places != 2:
+        return places > 2
+    whole = 64
+    while exponent < 0:
+        whole *= 10
+        exponent += 1
+    while exponent > 0:
+        mantissa *= 10
+        exponent -= 1
+    return mantissa > whole
+
+
+def cut_id(source, start, length, target):
+    """The stand-in of a session id longer than ID_BYTES, into `target`; answers its length.
+
+    Its first whole characters within 54 bytes, `~`, and nine hex digits: two 18-bit hashes
+    (factors 31 and 1021) of the whole id.
+    """
+    kept = _scan.whole(source, start, length, ID_BYTES - 10)
+    _scan.take(target, source, start, kept)
+    target[kept] = 0x7E
+    high = _scan.spread(source, start, length, 31)
+    low = _scan.spread(source, start, length, 1021)
+    # 36 bits, four at a time from the left; the fifth digit is half of each.
+    i = 0
+    while i < 9:
+        if i < 4:
+            digit = high >> (14 - 4 * i)
+        elif i == 4:
+            digit = ((high & 3) << 2) | (low >> 16)
+        else:
+            digit = low >> (32 - 4 * i)
+        target[kept + 1 + i] = _HASH_DIGITS[digit & 15]
+        i += 1
+    return kept + 10
