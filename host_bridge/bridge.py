@@ -1,0 +1,166 @@
+"""The bridge, put together: hub, HTTP, boards and standard input in one asyncio loop."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from aora.tools import state_for_tool
+
+from host_bridge import http, lock, paths
+from host_bridge.hub import Hub
+from host_bridge.log import Log
+from host_bridge.server import Server
+
+CLAUDE_CODE = "claude-code"
+
+
+@dataclass
+class Options:
+    """What `aora run` was asked for."""
+
+    host: str = "127.0.0.1"
+    port: int = 27182
+    virtual: str | None = None
+    device: str | None = None
+    no_device: bool = False
+    stdin: bool = False
+
+
+class CannotStart(Exception):
+    """Why there is no bridge, and what to do."""
+
+
+def load_config() -> dict[str, Any]:
+    """AORA_HOME/config.toml, or nothing."""
+    path = paths.home() / "config.toml"
+    if not path.is_file():
+        return {}
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise CannotStart(f"{path}: {error}") from None
+
+
+class Bridge:
+    """Everything that runs; `stop` may be set from a signal."""
+
+    def __init__(self, options: Options, config: dict[str, Any]) -> None:
+        self.options = options
+        self.config = config
+        self.token = os.environ.get("AORA_TOKEN") or str(config.get("token", ""))
+        self.stop = asyncio.Event()
+        self.hub = Hub(Log(lock.state_dir()))
+
+    async def run(self, held: lock.BridgeLock) -> None:
+        """Serves until `stop` is set."""
+        bound = self._bind()
+        host, port = bound.getsockname()[:2]
+        url = f"http://{'[' + host + ']' if ':' in host else host}:{port}"
+        api = http.Api(self.hub, self._hook)
+        origins = self.config.get("allow_origins", [])
+        anywhere = not http.is_loopback(self.options.host)
+        door = http.application(api, token=self.token, origins=origins, anywhere=anywhere)
+        server = Server(door, bound)
+        await server.start()
+        held.tell(url)
+        self._greet(url)
+        if self.options.stdin:
+            self._read_stdin(api)
+        await self.stop.wait()
+        self.hub.close()
+        await server.stop()
+
+    def _bind(self) -> socket.socket:
+        host, port = self.options.host, self.options.port
+        if not http.is_loopback(host) and not self.token:
+            raise CannotStart(
+                f"serving on {host} lets others in: set AORA_TOKEN or token in "
+                f"{paths.home() / 'config.toml'} first"
+            )
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        bound = socket.socket(family, socket.SOCK_STREAM)
+        if sys.platform != "win32":
+            bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            bound.bind((host, port))
+        except OSError as error:
+            raise CannotStart(
+                f"cannot serve on {host}:{port}: {error.strerror}; choose another with --port"
+            ) from None
+        bound.setblocking(False)
+        return bound
+
+    def _hook(self, agent: str, payload: dict[str, Any], headers: Mapping[str, str]) -> None:
+        event = payload.get("hook_event_name")
+        message = {"session_id": payload.get("session_id"), "agent_id": agent, "event": event}
+        if agent == CLAUDE_CODE and event == "PreToolUse":
+            message["state"] = state_for_tool(payload.get("tool_name"))
+        self.hub.accept(message)
+
+    def _greet(self, url: str) -> None:
+        print(f"Aora Face is at {url}")
+        print(f"  open   {url}/")
+        print(
+            f"""  post   curl {url}/state -d '{{"session_id":"me","state":"working","tips":"Hi"}}'""",
+            flush=True,
+        )
+
+    def _read_stdin(self, api: http.Api) -> None:
+        """Lines of standard input are messages. A thread reads: not every stdin can be polled."""
+        loop = asyncio.get_running_loop()
+
+        def take(line: bytes) -> None:
+            error = api.accept(line)
+            if error:
+                print(f"stdin: {error}", file=sys.stderr, flush=True)
+
+        def read() -> None:
+            for line in sys.stdin.buffer:
+                if line.strip():
+                    loop.call_soon_threadsafe(take, line)
+
+        threading.Thread(target=read, daemon=True).start()
+
+
+def _on_signals(stop: asyncio.Event) -> None:
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        try:
+            loop.add_signal_handler(number, stop.set)
+        except NotImplementedError:  # Windows
+            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
+
+
+async def _run(options: Options, held: lock.BridgeLock) -> None:
+    bridge = Bridge(options, load_config())
+    _on_signals(bridge.stop)
+    await bridge.run(held)
+
+
+def main(options: Options) -> int:
+    """Runs the bridge until it is told to stop; the exit status."""
+    try:
+        held = lock.BridgeLock()
+    except lock.Taken as taken:
+        print(f"aora: {taken}; stop it first, or use it", file=sys.stderr)
+        return 1
+    try:
+        asyncio.run(_run(options, held))
+    except CannotStart as error:
+        print(f"aora: {error}", file=sys.stderr)
+        return 1
+    finally:
+        held.release()
+    return 0

@@ -1,0 +1,42 @@
+"""`aora run`: the bridge."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+PORT = 27182
+
+
+def run(
+    port: Annotated[int, typer.Option(help="Port of the bridge on this machine.")] = PORT,
+    virtual: Annotated[
+        str | None,
+        typer.Option(help="A board of software: micropython (default) or displayio."),
+    ] = None,
+    device: Annotated[
+        str | None,
+        typer.Option(help="The serial port of one board, instead of looking for boards."),
+    ] = None,
+    no_device: Annotated[
+        bool, typer.Option("--no-device", help="No board: only the preview.")
+    ] = False,
+    stdin: Annotated[
+        bool, typer.Option("--stdin", help="Also take messages on standard input, one a line.")
+    ] = False,
+    host: Annotated[
+        str, typer.Option(help="Address to serve on; not loopback only with a token.")
+    ] = "127.0.0.1",
+) -> None:
+    """Run the bridge: agents' hooks in, the right line on the right board out."""
+    from host_bridge import bridge
+
+    if sum(map(bool, (virtual, device, no_device))) > 1:
+        raise typer.BadParameter("choose one of --virtual, --device and --no-device")
+    if virtual not in (None, "micropython", "displayio"):
+        raise typer.BadParameter("--virtual takes micropython or displayio")
+    options = bridge.Options(
+        host=host, port=port, virtual=virtual, device=device, no_device=no_device, stdin=stdin
+    )
+    raise typer.Exit(bridge.main(options))

@@ -1,0 +1,168 @@
+"""The middle of the bridge: every message in, the preview, the boards and the readers out."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from aora.message import normalize
+
+from host_bridge import svg, why
+from host_bridge.log import Log
+from host_bridge.preview import Preview
+from host_bridge.stream import Stream
+from host_bridge.wire import Line
+
+RECENT = 50  # messages a page starts with
+SOURCES = 256  # sessions whose last event is remembered
+SESSIONS_EVERY_S = 0.25
+
+
+class Link(Protocol):
+    """What the hub needs of a board's link."""
+
+    def send(self, line: Line) -> None: ...
+    def describe(self) -> dict[str, Any]: ...
+    def release(self) -> dict[str, Any] | None: ...
+    def press(self, button: str) -> dict[str, Any] | None: ...
+
+
+def clock_ms() -> int:
+    """Milliseconds that never go backwards."""
+    return time.monotonic_ns() // 1_000_000
+
+
+class Hub:
+    """One asyncio loop's shared state; `accept` is the only way in."""
+
+    def __init__(self, log: Log | None = None, clock: Callable[[], int] = clock_ms) -> None:
+        self.stream = Stream()
+        self.links: list[Link] = []
+        self.preview = Preview(self._on_face)
+        self.recent: deque[str] = deque(maxlen=RECENT)
+        self.accepted = 0
+        self._clock = clock
+        self._log = log
+        self._sources: OrderedDict[str, str] = OrderedDict()
+        self._source = ""
+        self._timer: asyncio.TimerHandle | None = None
+        self._due = 0
+        self._sessions_timer: asyncio.TimerHandle | None = None
+
+    def accept(self, message: Any, source: str = "") -> str | None:
+        """Takes a wire message; answers the error text, or None when it was taken."""
+        answer = normalize(message)
+        if not answer["ok"]:
+            return answer["error"]
+        now = self._clock()
+        line = Line(answer["update"], now)
+        self.accepted += 1
+        self._remember(line.session, source or _event_of(message))
+        self.preview.feed(line.data, now)
+        text = line.data[:-1].decode()
+        self.recent.append(text)
+        self.stream.publish(text)
+        if self._log is not None:
+            self._log.write(line.data)
+        for link in self.links:
+            link.send(line)
+        self._arm(now)
+        self._sessions_changed()
+        return None
+
+    def _remember(self, session: str, source: str) -> None:
+        self._sources[session] = source
+        self._sources.move_to_end(session)
+        if len(self._sources) > SOURCES:
+            self._sources.popitem(last=False)
+
+    def _arm(self, now: int) -> None:
+        """The loop wakes when the preview has something to do, and not before."""
+        wait = self.preview.wait_ms(now)
+        if wait is None:
+            return
+        due = now + wait
+        if self._timer is not None:
+            if self._due <= due:
+                return
+            self._timer.cancel()
+        self._due = due
+        self._timer = asyncio.get_running_loop().call_later(wait / 1000, self._tick)
+
+    def _tick(self) -> None:
+        self._timer = None
+        now = self._clock()
+        self.preview.tick(now)
+        self._arm(now)
+        self._sessions_changed()
+
+    def _on_face(self, face: dict[str, Any]) -> None:
+        self.stream.publish(face, "face")
+
+    def _sessions_changed(self) -> None:
+        """Readers hear of the sessions at most some times a second."""
+        if self.stream.readers and self._sessions_timer is None:
+            loop = asyncio.get_running_loop()
+            self._sessions_timer = loop.call_later(SESSIONS_EVERY_S, self._publish_sessions)
+
+    def _publish_sessions(self) -> None:
+        self._sessions_timer = None
+        self.stream.publish(self.sessions(), "sessions")
+
+    def device_changed(self, device: dict[str, Any]) -> None:
+        """A link has something to tell: its state, a button."""
+        self.stream.publish(device, "device")
+
+    def shown(self, device: str, shown: dict[str, Any]) -> None:
+        """A board's pixels show this."""
+        self.stream.publish({"device": device, **shown}, "shown")
+
+    def link(self, device: str) -> Link | None:
+        """The link of a device, by its id."""
+        return next((x for x in self.links if x.describe()["id"] == device), None)
+
+    def devices(self) -> list[dict[str, Any]]:
+        """Every board that is known of."""
+        return [link.describe() for link in self.links]
+
+    def sessions(self) -> list[dict[str, Any]]:
+        """The live sessions, most important first."""
+        rows = self.preview.sessions(self._clock())
+        for row in rows:
+            row["source"] = self._sources.get(row["session_id"], "")
+        return rows
+
+    def snapshot(self) -> dict[str, Any]:
+        """All that a new reader needs."""
+        return {
+            "face": self.preview.face(),
+            "sessions": self.sessions(),
+            "devices": self.devices(),
+            "recent": list(self.recent),
+        }
+
+    def preview_svg(self) -> str:
+        """The face as a picture."""
+        return svg.draw(self.preview.face())
+
+    def why(self) -> dict[str, Any]:
+        """What decided that this face is shown."""
+        return why.explain(self.preview, self._sources, self._clock())
+
+    def close(self) -> None:
+        """Stops timers and streams, and writes the log out."""
+        for timer in (self._timer, self._sessions_timer):
+            if timer is not None:
+                timer.cancel()
+        self.stream.close()
+        if self._log is not None:
+            self._log.close()
+
+
+def _event_of(message: dict[str, Any]) -> str:
+    """Where a message says it comes from, for `why`."""
+    words = [message.get(key) for key in ("agent_id", "event")]
+    return " ".join(word[:40] for word in words if isinstance(word, str))

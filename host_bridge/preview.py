@@ -1,0 +1,169 @@
+"""What a board's face should be now: the board's own arbiter, fed the bytes a board gets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from aora import hud as dials
+from aora import ticks
+from aora.arbiter import SLOTS, Arbiter
+from aora.line import END, TOUCH, UPDATE, Line
+from aora.protocol import CLASS_OF, CODES, CONDITION, PRIORITY, SETTLE, STATES
+from aora.record import Record
+
+CLASSES = ("nothing", "working", "done", "needs you", "broken", "refused")
+LONGEST_WAIT_MS = 3_600_000  # ticks wrap: time has to be told now and then
+
+
+class Preview:
+    """An arbiter with its sessions' ages; `on_face` hears of every change of the face."""
+
+    def __init__(self, on_face: Callable[[dict[str, Any]], None]) -> None:
+        self._on_face = on_face
+        self._line = Line()
+        self._slots = SLOTS
+        self._arbiter = Arbiter(on_apply=self._apply)
+        self._updated: dict[str, int] = {}
+        self._touched: dict[str, int] = {}
+        self._since = 0
+        self._now = 0
+
+    def configure(self, settings: dict[str, Any], slots: int = SLOTS) -> None:
+        """Follows a board's settings and size."""
+        if slots != self._slots:
+            self._slots = slots
+            self._rebuild()
+        self._arbiter.sticky_ms = settings.get("sticky_ms", self._arbiter.sticky_ms)
+        if "dwell" in settings:
+            self._arbiter.set_dwell(settings["dwell"])
+
+    def _rebuild(self) -> None:
+        before, tick = self._arbiter, self._now & ticks.MASK
+        self._arbiter = Arbiter(on_apply=self._apply, slots=self._slots, now=tick)
+        for record in before.sessions():
+            age = self._now - self._touched.get(_session(record), self._now)
+            self._arbiter.restore(record, age, tick)
+
+    def feed(self, line: bytes, now_ms: int) -> None:
+        """Takes a wire message's line as of `now_ms`."""
+        self._now = now_ms
+        parser = self._line
+        for byte in line:
+            parser.feed(byte)
+        kind, record, tick = parser.parse(), parser.record, now_ms & ticks.MASK
+        session = _session(record)
+        if kind == UPDATE:
+            self._updated[session] = self._touched[session] = now_ms
+            self._arbiter.update(record, tick)
+        elif kind == TOUCH:
+            self._touched[session] = now_ms
+            self._arbiter.touch(record, tick)
+        elif kind == END:
+            self._arbiter.end(record, tick)
+        if len(self._updated) > 8 * self._slots:
+            self._prune()
+
+    def _prune(self) -> None:
+        live = {_session(record) for record in self._arbiter.sessions()}
+        for ages in (self._updated, self._touched):
+            for session in [s for s in ages if s not in live]:
+                del ages[session]
+
+    def tick(self, now_ms: int) -> None:
+        """Fires what is due."""
+        self._now = now_ms
+        self._arbiter.tick(now_ms & ticks.MASK)
+
+    def wait_ms(self, now_ms: int) -> int:
+        """Milliseconds until `tick` has something to do, or ought to be told the time."""
+        wait = self._arbiter.deadline(now_ms & ticks.MASK)
+        return LONGEST_WAIT_MS if wait < 0 else min(wait, LONGEST_WAIT_MS)
+
+    def _apply(self, record: Record) -> None:
+        self._since = self._now
+        self._on_face(describe(record))
+
+    def face(self) -> dict[str, Any]:
+        """What is on the face."""
+        return describe(self._arbiter.current())
+
+    def face_since(self) -> int:
+        """When that came on it, in the hub's milliseconds."""
+        return self._since
+
+    def sessions(self, now_ms: int) -> list[dict[str, Any]]:
+        """The live sessions, oldest update first."""
+        return [self._row(record, now_ms) for record in self._arbiter.sessions()]
+
+    def waiting(self, now_ms: int) -> list[dict[str, Any]]:
+        """The events that wait for their moment, in the order they will have it."""
+        rows = [self._row(record, now_ms) for record in self._arbiter.waiting()]
+        return sorted(rows, key=lambda row: -row["priority"])
+
+    def winner(self) -> dict[str, Any]:
+        """Who would be on the face if nothing had to be waited for."""
+        return describe(self._arbiter.resolve())
+
+    def _row(self, record: Record, now_ms: int) -> dict[str, Any]:
+        row = describe(record)
+        session = row["session_id"]
+        row["age_ms"] = max(0, now_ms - self._updated.get(session, now_ms))
+        row["headless"] = record.headless
+        row["priority"] = PRIORITY[record.code]
+        row["class"] = CLASSES[CLASS_OF[record.code]]
+        return row
+
+    def snapshot(self, now_ms: int, slots: int = SLOTS) -> list[dict[str, Any]]:
+        """The live sessions as wire messages for a board that has just said hello.
+
+        Events are given as what they settle to; a board gets those it missed on their own.
+        """
+        return [self._restored(r, now_ms) for r in self._arbiter.sessions()[-slots:]]
+
+    def _restored(self, record: Record, now_ms: int) -> dict[str, Any]:
+        session = _session(record)
+        message: dict[str, Any] = {"session_id": session, "aoraBotId": CODES[record.code]}
+        message["age_ms"] = max(0, now_ms - self._touched.get(session, now_ms))
+        if record.headless:
+            message["headless"] = True
+        row = describe(record)
+        settled = SETTLE[record.code]
+        if settled < 100:
+            return {**message, "aoraBotId": CODES[settled]}
+        return {**message, **{key: row[key] for key in ("tips", "hud") if row[key]}}
+
+
+def _session(record: Record) -> str:
+    return record.id[: record.id_len].decode("utf-8", "replace")
+
+
+def describe(record: Record) -> dict[str, Any]:
+    """A record in replay's words."""
+    return {
+        "code": CODES[record.code],
+        "state": STATES[record.state],
+        "session_id": _session(record) or None,
+        "tips": record.tips[: record.tips_len].decode("utf-8", "replace") or None,
+        "hud": _hud(record.hud),
+    }
+
+
+def _hud(hud: Any) -> dict[str, Any] | None:
+    if not hud.kind:
+        return None
+    numbers = [_number(hud.mant[i], hud.exp[i]) for i in range(hud.count)]
+    spec: dict[str, Any] = {"kind": dials.KINDS[hud.kind - 1]}
+    if hud.kind == dials.WAVEFORM:
+        return {**spec, "levels": numbers}
+    names = [field[0] for field in dials.FIELDS[hud.kind]]
+    return {**spec, **dict(zip(names, numbers, strict=False))}
+
+
+def _number(mantissa: int, exponent: int) -> float:
+    return mantissa * 10**exponent if exponent >= 0 else float(f"{mantissa}e{exponent}")
+
+
+def is_event(code: int) -> bool:
+    """True for a code that is a moment, not a condition."""
+    return SETTLE[code] != CONDITION
