@@ -20,6 +20,7 @@ class Chip:
     input_only: frozenset[int] = frozenset()
     strapping: frozenset[int] = frozenset()
     reserved: Mapping[int, str] = field(default_factory=dict)
+    boot: int | str = "bootsel"  # the BOOT button
     flash_offset: int = 0  # where esptool writes MicroPython
 
 
@@ -47,6 +48,7 @@ CHIPS = {
         input_only=frozenset(range(34, 40)),
         strapping=frozenset({0, 2, 5, 12, 15}),
         reserved=_reserve(holds_the_flash_chip=range(6, 12), is_the_serial_port=(1, 3)),
+        boot=0,
         flash_offset=0x1000,
     ),
     "esp32s3": Chip(
@@ -57,6 +59,7 @@ CHIPS = {
         80_000_000,
         strapping=frozenset({0, 3, 45, 46}),
         reserved=_reserve(holds_the_flash_chip=range(26, 33), is_the_USB_port=(19, 20)),
+        boot=0,
     ),
     "esp32c3": Chip(
         "ESP32-C3",
@@ -66,5 +69,6 @@ CHIPS = {
         80_000_000,
         strapping=frozenset({2, 8, 9}),
         reserved=_reserve(holds_the_flash_chip=range(11, 18), is_the_USB_port=(18, 19)),
+        boot=9,
     ),
 }
