@@ -20,6 +20,12 @@ _HOMES = {
 
 def __getattr__(name):
     home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(name)
-    return getattr(__import__("aora." + home, None, None, [home]), name)
+    if home is not None:
+        return getattr(__import__("aora." + home, None, None, [home]), name)
+    # `from aora import line` asks here first on MicroPython.
+    if not name.startswith("__"):
+        try:
+            return __import__("aora." + name, None, None, [name])
+        except ImportError:
+            pass
+    raise AttributeError(name)

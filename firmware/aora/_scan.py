@@ -636,3 +636,58 @@ def nearest(times, hashes, count: int, now: int) -> int:
                 found = ahead
         i += 1
     return found
+
+
+@micropython.viper
+def push(ring, place: int, size: int, data, start: int, length: int):
+    """Copies bytes into a ring buffer of `size` from `place` on."""
+    to = ptr8(ring)
+    of = ptr8(data)
+    i = 0
+    while i < length:
+        to[place] = of[start + i]
+        place += 1
+        if place == size:
+            place = 0
+        i += 1
+
+
+@micropython.viper
+def place(target, at: int, source, length: int):
+    """target[at : at + length] = source[:length]."""
+    to = ptr8(target)
+    of = ptr8(source)
+    i = 0
+    while i < length:
+        to[at + i] = of[i]
+        i += 1
+
+
+@micropython.viper
+def same_at(one, at: int, other, length: int) -> int:
+    """1 if one[at : at + length] is other[:length], else 0."""
+    a = ptr8(one)
+    b = ptr8(other)
+    i = 0
+    while i < length:
+        if a[at + i] != b[i]:
+            return 0
+        i += 1
+    return 1
+
+
+@micropython.viper
+def worst(groups, kinds, count: int, group: int, weights) -> int:
+    """The heaviest kind among the members of a group; -1 for none."""
+    of = ptr8(groups)
+    kind = ptr8(kinds)
+    weight = ptr8(weights)
+    found = 0 - 1
+    heaviest = 0
+    i = 0
+    while i < count:
+        if of[i] == group and weight[kind[i]] > heaviest:
+            heaviest = weight[kind[i]]
+            found = kind[i]
+        i += 1
+    return found

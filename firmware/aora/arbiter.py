@@ -73,7 +73,8 @@ class Arbiter:
     """Sessions' updates in, one face out.
 
     `on_apply(record)` is called when the face changes, at `now`; `on_gone(seq)` when a numbered
-    event will not be shown. Options as in `aora replay`; ValueError for an unknown state name.
+    event will not be shown; `on_slot(place, record, now, fresh)` when a slot changes, with None
+    for a record that is gone and `fresh` for a session's own word. Options as in `aora replay`; ValueError for an unknown state name.
     """
 
     def __init__(
@@ -87,6 +88,7 @@ class Arbiter:
         sticky_ms=0,
         on_apply=None,
         on_gone=None,
+        on_slot=None,
         now=0,
     ):
         dwell = dict(DWELL_BY_STATE)
@@ -97,6 +99,7 @@ class Arbiter:
         self.sticky_ms = sticky_ms
         self.on_apply = on_apply
         self.on_gone = on_gone
+        self.on_slot = on_slot
         self.now = now
         self.evicted = 0
         self.dropped = 0
@@ -126,7 +129,7 @@ class Arbiter:
         """A session's whole new state; what the record leaves out is cleared."""
         self.tick(now)
         code = record.code
-        self._store(record, self.ttl_ms)
+        self._store(record, self.ttl_ms, True)
         if record.headless:
             self._unqueue(record)
         else:
@@ -165,7 +168,7 @@ class Arbiter:
         self.tick(now)
         left = self.ttl_ms - age_ms
         if left > 0:
-            self._store(record, left)
+            self._store(record, left, False)
             self._choose()
 
     def end_snapshot(self, now):
@@ -196,9 +199,25 @@ class Arbiter:
         used = [place for place in range(queue.count) if queue.hashes[place]]
         return [queue.records[place] for place in sorted(used, key=lambda p: queue.orders[p])]
 
-    def knows(self, record):
-        """Whether the record's session is live."""
-        return self._slots.find(record) >= 0
+    def find(self, record):
+        """The live record of this record's session; None for an unknown one."""
+        place = self._slots.find(record)
+        return None if place < 0 else self._slots.records[place]
+
+    def winner_priority(self):
+        """Priority of what `resolve` answers; -1 when nobody is live."""
+        place = self._winner()
+        return -1 if place < 0 else self._slots.ranks[place] - 1
+
+    def following(self, record):
+        """The live visible record after the record's session by slot, itself if it is alone."""
+        slots = self._slots
+        place = slots.find(record)
+        for _ in range(slots.count):
+            place = (place + 1) % slots.count
+            if slots.ranks[place]:
+                return slots.records[place]
+        return self._nobody
 
     # Time.
 
@@ -263,7 +282,7 @@ class Arbiter:
 
     # Slots.
 
-    def _store(self, record, ttl):
+    def _store(self, record, ttl, fresh):
         slots = self._slots
         rank = 0 if record.headless else self._priorities[record.code] + 1
         place = slots.find(record)
@@ -280,6 +299,8 @@ class Arbiter:
             self._live += 1
         self._expires[place] = expiry
         slots.put(place, record, rank)
+        if self.on_slot:
+            self.on_slot(place, record, self.now, fresh)
 
     def _room(self, rank):
         """A free slot for a newcomer, by eviction if need be; -1 if it is the least itself."""
@@ -299,6 +320,8 @@ class Arbiter:
         self._live -= 1
         if place == self._face:
             self._face = -1
+        if self.on_slot:
+            self.on_slot(place, None, self.now, False)
 
     def _settle(self, place, code):
         """An event has had its moment: its session, if still at it, goes where the table says."""
@@ -311,6 +334,8 @@ class Arbiter:
         record.hud.clear()
         if not record.headless:
             self._slots.ranks[place] = self._priorities[after] + 1
+        if self.on_slot:
+            self.on_slot(place, record, self.now, False)
 
     def _winner(self):
         slots = self._slots

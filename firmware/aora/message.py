@@ -32,7 +32,7 @@ def parse_agent_message(value):
     if isinstance(value, str) and value.strip()[:1] == "{":
         try:
             value = json.loads(value)
-        except (ValueError, RecursionError):
+        except (ValueError, RuntimeError):
             return None
     if isinstance(value, dict):
         message = value

@@ -12,7 +12,8 @@ NO_SEQ = -1
 class Record:
     """A session's id and caption as bytes with lengths, its code, dial and order number.
 
-    `id_len` 0 is nobody; `seq` is the sender's number, or NO_SEQ.
+    `id_len` 0 is nobody; `seq` is the sender's number, or NO_SEQ; `doubted` says that there has
+    been no evidence of the session's state for a while.
     """
 
     def __init__(self):
@@ -27,6 +28,7 @@ class Record:
         self.tips_len = 0
         self.code = IDLE_CODE
         self.headless = False
+        self.doubted = False
         self.seq = NO_SEQ
         self.hud.clear()
 
@@ -40,6 +42,7 @@ class Record:
         copy(self.id, other.id, other.id_len)
         self.code = other.code
         self.headless = other.headless
+        self.doubted = other.doubted
         self.seq = other.seq
         self.copy_caption(other)
 

@@ -1,0 +1,161 @@
+"""Seats on the ring: each session has a place of its own, whoever is on the face.
+
+A seat draws a class of protocol.py, does not obey the dwell, and keeps what is done or broken
+until it has been seen.
+"""
+
+from array import array
+
+from aora import _scan, ticks
+from aora.arbiter import SLOTS
+from aora.protocol import BROKEN, CLASS_OF, DONE, NEEDS_YOU, NOTHING, REFUSED, WORKING
+from aora.record import ID_BYTES
+
+EMPTY = 255
+KEEP_MS = 12 * 3600 * 1000
+PROMPT_CODE = 31
+MOST = 16
+
+# class -> how bad it is; the worst of a seat is drawn
+_WEIGHT = bytearray(6)
+_WEIGHT[NOTHING] = 1
+_WEIGHT[WORKING] = 2
+_WEIGHT[DONE] = 3
+_WEIGHT[NEEDS_YOU] = 4
+_WEIGHT[REFUSED] = 5
+_WEIGHT[BROKEN] = 6
+_SLASH = 0x2F
+
+
+def seats_for(leds):
+    """(number of seats, LEDs of each) on a ring."""
+    each = 4 if leds >= 24 else 3
+    return min(leds // each, MOST), each
+
+
+class Seats:
+    """`look[i]` is the class seat i draws, or EMPTY; `front` the seat on the face, or -1."""
+
+    def __init__(self, leds, slots=SLOTS):
+        self.count = seats_for(leds)[0]
+        self.look = bytearray([EMPTY] * self.count)
+        self.front = -1
+        self._owners = bytearray(self.count * ID_BYTES)
+        self._owner_lens = bytearray(self.count)
+        self._unseen = bytearray(self.count)  # DONE, BROKEN, REFUSED or 0
+        self._unseen_of = array("i", [0] * self.count)  # hash of the session that it is about
+        self._since = array("i", [0] * self.count)
+        self._seat_of = bytearray([EMPTY] * slots)
+        self._class_of = bytearray(slots)
+
+    def live(self):
+        """How many seats have a session or something unseen."""
+        used = 0
+        for look in self.look:
+            if look != EMPTY:
+                used += 1
+        return used
+
+    def slot(self, place, record, now, fresh=True):
+        """A slot of the arbiter holds this record now; None: it is free.
+
+        `fresh` is False for what a snapshot or a settling brings, which is no news.
+        """
+        if not self.count:
+            return
+        before = self._seat_of[place]
+        seat = EMPTY
+        if record is not None and not record.headless:
+            length = _parent(record)
+            seat = self._find(record, length)
+            if seat < 0:
+                seat = self._give(record, length)
+                fresh = True
+            self._class_of[place] = self._news(seat, record, length, now, fresh)
+        self._seat_of[place] = seat
+        if before != EMPTY and before != seat:
+            self._refresh(before)
+        if seat != EMPTY:
+            self._refresh(seat)
+
+    def face(self, record):
+        """This record is on the face."""
+        self.front = self._find(record, _parent(record)) if record.id_len else -1
+
+    def seen(self):
+        """Somebody looked: nothing is unseen any more. True if something was."""
+        any_unseen = False
+        seat = 0
+        while seat < self.count:
+            if self._unseen[seat]:
+                any_unseen = True
+                self._unseen[seat] = 0
+                self._refresh(seat)
+            seat += 1
+        return any_unseen
+
+    def tick(self, now):
+        """Forgets what has been unseen for KEEP_MS."""
+        seat = 0
+        while seat < self.count:
+            if self._unseen[seat] and ticks.diff(now, self._since[seat]) >= KEEP_MS:
+                self._unseen[seat] = 0
+                self._refresh(seat)
+            seat += 1
+
+    def _give(self, record, length):
+        """A free seat for a new session, or the last, which overflow shares."""
+        seat = 0
+        while seat < self.count and self._owner_lens[seat]:
+            seat += 1
+        if seat == self.count:
+            return seat - 1
+        self._owner_lens[seat] = length
+        _scan.place(self._owners, seat * ID_BYTES, record.id, length)
+        return seat
+
+    def _find(self, record, length):
+        seat = 0
+        while seat < self.count:
+            if self._owner_lens[seat] == length:
+                if _scan.same_at(self._owners, seat * ID_BYTES, record.id, length):
+                    return seat
+            seat += 1
+        return -1
+
+    def _news(self, seat, record, length, now, fresh):
+        """Keeps what is new and unseen for the seat; answers the class of the session itself."""
+        kind = CLASS_OF[record.code]
+        who = _scan.spread(record.id, 0, length, 31)
+        if kind == DONE or kind == BROKEN or kind == REFUSED:
+            worse = _WEIGHT[kind] >= _WEIGHT[self._unseen[seat]]
+            if fresh and (worse or self._unseen_of[seat] == who):
+                self._unseen[seat] = kind
+                self._unseen_of[seat] = who
+                self._since[seat] = now
+            return NOTHING
+        if record.code == PROMPT_CODE and self._unseen_of[seat] == who:
+            self._unseen[seat] = 0
+        return kind
+
+    def _refresh(self, seat):
+        """Draws the worst of what sits here; a seat with nothing live or unseen is free."""
+        unseen = self._unseen[seat]
+        count = len(self._seat_of)
+        worst = _scan.worst(self._seat_of, self._class_of, count, seat, _WEIGHT)
+        if worst < 0:
+            self.look[seat] = unseen or EMPTY
+            if not unseen:
+                self._owner_lens[seat] = 0
+                if self.front == seat:
+                    self.front = -1
+        else:
+            self.look[seat] = unseen if _WEIGHT[unseen] > _WEIGHT[worst] else worst
+
+
+def _parent(record):
+    """Bytes of the id up to a subagent's slash."""
+    length = 0
+    while length < record.id_len and record.id[length] != _SLASH:
+        length += 1
+    return length or record.id_len
