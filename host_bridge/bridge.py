@@ -16,10 +16,13 @@ from aora.tools import state_for_tool
 
 from host_bridge import http, lock, paths
 from host_bridge.hub import Hub
+from host_bridge.links.boards import Boards
+from host_bridge.links.serial import candidates
 from host_bridge.log import Log
 from host_bridge.server import Server
 
 CLAUDE_CODE = "claude-code"
+EXAMPLE = '{"session_id":"me","state":"working","tips":"Hi"}'
 
 
 @dataclass
@@ -62,6 +65,8 @@ class Bridge:
         self.token = os.environ.get("AORA_TOKEN") or str(config.get("token", ""))
         self.stop = asyncio.Event()
         self.hub = Hub(Log(lock.state_dir()))
+        self.boards = Boards(self.hub)
+        self.virtual: list[Any] = []
 
     async def run(self, held: lock.BridgeLock) -> None:
         """Serves until `stop` is set."""
@@ -75,12 +80,39 @@ class Bridge:
         server = Server(door, bound)
         await server.start()
         held.tell(url)
-        self._greet(url)
+        self._greet(url, await self._start_boards())
         if self.options.stdin:
             self._read_stdin(api)
         await self.stop.wait()
+        self.boards.close()
         self.hub.close()
         await server.stop()
+
+    async def _start_boards(self) -> str:
+        """Links the boards that were asked for; answers what there is, in words."""
+        options = self.options
+        if options.no_device:
+            return "no board, only the preview"
+        if options.device:
+            self.boards.add(options.device)
+            return f"board on {options.device}"
+        if options.virtual:
+            return await self._start_virtual(options.virtual)
+        found = await asyncio.to_thread(candidates)
+        self.boards.take(found)
+        self.boards.keep_looking()
+        if found:
+            return f"board on {', '.join(port.address for port in found)}"
+        return await self._start_virtual("micropython") + ": nothing is plugged in"
+
+    async def _start_virtual(self, kind: str) -> str:
+        from host_bridge.virtual import VirtualBoard
+
+        board = VirtualBoard()
+        await asyncio.to_thread(board.start)
+        self.virtual.append(board)
+        self.boards.add(board.port)
+        return "virtual board"
 
     def _bind(self) -> socket.socket:
         host, port = self.options.host, self.options.port
@@ -109,11 +141,11 @@ class Bridge:
             message["state"] = state_for_tool(payload.get("tool_name"))
         self.hub.accept(message)
 
-    def _greet(self, url: str) -> None:
-        print(f"Aora Face is at {url}")
-        print(f"  open   {url}/")
+    def _greet(self, url: str, boards: str) -> None:
         print(
-            f"""  post   curl {url}/state -d '{{"session_id":"me","state":"working","tips":"Hi"}}'""",
+            f"Aora Face, {boards}\n"
+            f"  open  {url}/\n"
+            f"""  post  curl {url}/state -d '{EXAMPLE}'""",
             flush=True,
         )
 

@@ -6,7 +6,6 @@ import asyncio
 import hmac
 import ipaddress
 import json
-import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -36,9 +35,11 @@ READERS = 1000
 
 PAGE = Path(__file__).parent / "page"
 _PAGE_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
-_PAGE_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:"
+_PAGE_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src 'self' data:"
+)
 _PUBLIC = ("/", "/healthz", "/page/")
-_DEVICE = re.compile(r"^/devices/([^/]+)/")
 
 
 class TooLate(Exception):

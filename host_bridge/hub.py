@@ -14,7 +14,7 @@ from host_bridge import svg, why
 from host_bridge.log import Log
 from host_bridge.preview import Preview
 from host_bridge.stream import Stream
-from host_bridge.wire import Line
+from host_bridge.wire import DoubtLine, Line
 
 RECENT = 50  # messages a page starts with
 SOURCES = 256  # sessions whose last event is remembered
@@ -47,7 +47,7 @@ class Hub:
         self._clock = clock
         self._log = log
         self._sources: OrderedDict[str, str] = OrderedDict()
-        self._source = ""
+        self._doubts: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0
         self._sessions_timer: asyncio.TimerHandle | None = None
@@ -60,6 +60,7 @@ class Hub:
         now = self._clock()
         line = Line(answer["update"], now)
         self.accepted += 1
+        self._doubts.discard(line.session)
         self._remember(line.session, source or _event_of(message))
         self.preview.feed(line.data, now)
         text = line.data[:-1].decode()
@@ -72,6 +73,15 @@ class Hub:
         self._arm(now)
         self._sessions_changed()
         return None
+
+    def doubt(self, session: str) -> None:
+        """Nobody knows any more what this session does; its next update ends that."""
+        line = DoubtLine(session, self._clock())
+        self._doubts.add(line.session)
+        if len(self._doubts) > SOURCES:
+            self._doubts.pop()
+        for link in self.links:
+            link.send(line)
 
     def _remember(self, session: str, source: str) -> None:
         self._sources[session] = source
@@ -143,6 +153,13 @@ class Hub:
             "devices": self.devices(),
             "recent": list(self.recent),
         }
+
+    def snapshot_for(self, slots: int) -> list[dict[str, Any]]:
+        """The live sessions as wire messages, for a board with so many slots."""
+        now = self._clock()
+        self.preview.tick(now)
+        doubts = [{"doubt": session} for session in self._doubts]
+        return self.preview.snapshot(now, slots) + doubts
 
     def preview_svg(self) -> str:
         """The face as a picture."""

@@ -60,15 +60,13 @@ class Log:
         self.close()
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         known = segments(self._folder)
-        for start_ms, path in known[: max(0, len(known) - SEGMENTS + 1)]:
-            path.unlink(missing_ok=True)
-        for start_ms, path in known:
-            if now_ms - start_ms > AGE_S * 1000:
+        spare = len(known) - SEGMENTS + 1
+        for place, (start_ms, path) in enumerate(known):
+            if place < spare or now_ms - start_ms > AGE_S * 1000:
                 path.unlink(missing_ok=True)
         path = self._folder / f"messages-{now_ms}.ndjson"
-        self._file = open(
-            os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600), "w", encoding="utf-8"
-        )
+        descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
+        self._file = os.fdopen(descriptor, "w", encoding="utf-8")
         self._start_ms, self._size = now_ms, 0
 
 

@@ -26,7 +26,7 @@ def draw(face: dict[str, Any]) -> str:
     kind = CLASS_OF[int(face["code"])]
     colour, tall = COLOURS[kind], EYES[kind]
     eyes = "".join(
-        f'<rect x="{x}" y="{96 - tall // 2}" width="44" height="{tall}" rx="{min(22, tall // 2)}"/>'
+        f'<rect x="{x}" y="{96 - tall // 2}" width="44" height="{tall}" rx="{tall * 2 // 5}"/>'
         for x in (52, 144)
     )
     title = escape(f"{face['state']}: {face['tips']}" if face["tips"] else face["state"])

@@ -103,3 +103,17 @@ class Line:
         """The line with the link's own fields."""
         fields = "".join(f',"{key}":{value}' for key, value in extra.items())
         return b"%s%s}\n" % (self.data[:-2], fields.encode())
+
+
+class DoubtLine(Line):
+    """Says that nobody knows any more what a session does."""
+
+    __slots__ = ()
+
+    def __init__(self, session: str, at_ms: int) -> None:
+        self.session = session_id(session)
+        self.data = dump({"doubt": self.session})
+        self.at_ms = at_ms
+        self.code = -1
+        self.headless = self.event = False
+        self.kind = "doubt"

@@ -1,0 +1,455 @@
+"""A board's link as a state machine: time and the port are handed in, nothing here waits.
+
+    found -> open -> greeted -> live
+      ^                          |
+      +--------- lost <----------+
+
+`found`: a port that may be a board. `open`: asked for its hello. `greeted`: gets its snapshot.
+`live`: has it. `lost`: closed, tried again after a growing delay. The heartbeat, not the port,
+says whether a link lives.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import random
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from aora.protocol import code_of
+
+from host_bridge import wire
+from host_bridge.links.outbox import Entry, Outbox
+
+PING_MS = 2000
+SILENCE_MS = 6000  # three pings unanswered
+HELLO_EVERY_MS = 1000
+HELLO_MS = 8000  # a board that resets when its port opens has to start first
+ACK_MS = 3000
+RETRY_MS = 100  # doubles with each failure in a row
+RETRY_MOST_MS = 10_000
+ABSENT_MOST_MS = 1000  # while the port does not exist: looking costs nothing
+SILENT_TRIES = 3  # then a port that says no hello is left alone: opening it resets other boards
+UNSEEN = 16  # acknowledged events kept until they are shown or gone
+INPUT_BYTES = 8192
+SEQS = 1_000_000_000
+RELEASE_MS = 60_000
+
+
+class Port(Protocol):
+    """An open port. OSError from `write` means that it is gone."""
+
+    def write(self, data: bytes) -> int:
+        """How many bytes were taken; never waits."""
+        ...
+
+    def close(self) -> None:
+        """Lets go of it; never raises."""
+        ...
+
+
+class Owner(Protocol):
+    """Whom a link tells, and asks for the snapshot."""
+
+    def snapshot_for(self, slots: int) -> list[dict[str, Any]]: ...
+    def link_changed(self, link: Link) -> None: ...
+    def board_says(self, link: Link, kind: str, value: Any) -> None: ...
+
+
+@dataclass
+class _Sent:
+    """A line the board has not acknowledged. `number` is its seq, or its ping's."""
+
+    number: int
+    ping: bool
+    size: int
+    at_ms: int
+    entry: Entry | None = None
+
+
+@dataclass
+class Link:
+    """One port. Drive it with `poll`, `received`, `writable` and `failed`; feed it with `send`."""
+
+    address: str
+    open_port: Callable[[Link], Port]
+    owner: Owner
+    clock: Callable[[], int]
+    jitter: Callable[[], float] = random.random
+    patient: bool = False  # keep trying a port that never said hello: the user named it
+    wake: Callable[[Link], None] = lambda link: None
+
+    state: str = "found"
+    error: str = ""
+    hello: dict[str, Any] = field(default_factory=dict)
+    stats: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+    noise: int = 0
+    losses: int = 0
+
+    def __post_init__(self) -> None:
+        now = self.clock()
+        self._port: Port | None = None
+        self._outbox = Outbox()
+        self._control: deque[dict[str, Any]] = deque()
+        self._sent: deque[_Sent] = deque()
+        self._sent_bytes = 0
+        self._unseen: OrderedDict[int, Entry] = OrderedDict()
+        self._unwritten = b""
+        self._input = b""
+        self._seq = now % SEQS
+        self._ping = 0
+        self._failures = 0
+        self._silent = 0
+        self._next_ms = now  # when to open, or to ask for hello again
+        self._opened_ms = self._heard_ms = self._ping_ms = now
+        self._snapshot_seq = -1
+
+    # What is known.
+
+    @property
+    def id(self) -> str:
+        """The board's own id; its port until it has said hello."""
+        return str(self.hello.get("id") or self.address.rsplit("/", 1)[-1])
+
+    def describe(self) -> dict[str, Any]:
+        """The device for /healthz and the page."""
+        known = {key: self.hello[key] for key in _TOLD if key in self.hello}
+        return {
+            "id": self.id,
+            "board": self.hello.get("board", ""),
+            "port": self.address,
+            "link": self.state,
+            **known,
+            "stats": self.stats,
+            **({"error": self.error} if self.error else {}),
+        }
+
+    def unsettled(self) -> int:
+        """Events that are neither shown nor gone as far as the board has told."""
+        flying = sum(1 for sent in self._sent if sent.entry and sent.entry.line.event)
+        return flying + len(self._unseen) + len(self._outbox)
+
+    # Time.
+
+    def wait_ms(self, now: int) -> int | None:
+        """Milliseconds until `poll` has something to do; None for never."""
+        due = self._due()
+        return None if due is None else max(0, due - now)
+
+    def _due(self) -> int | None:
+        if self._port is None:
+            given_up = self._silent >= SILENT_TRIES and not self.patient
+            return None if given_up and self.state == "lost" else self._next_ms
+        if self.state == "open":
+            return min(self._next_ms, self._opened_ms + HELLO_MS)
+        return min(self._ping_ms + PING_MS, self._heard_ms + SILENCE_MS)
+
+    def poll(self) -> None:
+        """Does what is due."""
+        now = self.clock()
+        due = self._due()
+        if due is None or due > now:
+            return
+        if self._port is None:
+            self._open(now)
+        elif self.state == "open":
+            if now - self._opened_ms >= HELLO_MS:
+                self._silent += 1
+                self._lose("it says no hello: is the firmware on it?")
+            else:
+                self._ask_hello(now)
+        elif now - self._heard_ms >= SILENCE_MS:
+            self._lose("no answer")
+        else:
+            self._keep_alive(now)
+
+    def _keep_alive(self, now: int) -> None:
+        if self._sent and now - self._sent[0].at_ms >= ACK_MS:
+            self._greet_again(now)
+        self._ping_ms = now
+        self._ping = (self._ping + 1) % SEQS
+        clock = datetime.now()
+        line = wire.dump({"ping": self._ping, "min": clock.hour * 60 + clock.minute})
+        if self._has_room(len(line)):
+            self._write(line, _Sent(self._ping, True, len(line), now))
+
+    # Opening and losing.
+
+    def _open(self, now: int) -> None:
+        try:
+            self._port = self.open_port(self)
+        except OSError as error:
+            absent = error.errno == errno.ENOENT
+            self._retry(now, ABSENT_MOST_MS if absent else RETRY_MOST_MS)
+            self._become("lost" if self.losses else "found", error.strerror or str(error))
+            return
+        self._opened_ms = self._heard_ms = now
+        self._input = self._unwritten = b""
+        self._become("open")
+        self._ask_hello(now)
+
+    def _ask_hello(self, now: int) -> None:
+        self._next_ms = now + HELLO_EVERY_MS
+        self._transmit(b'{"hello":true}\n')
+
+    def failed(self, reason: str) -> None:
+        """The port is gone."""
+        if self._port is not None:
+            self._lose(reason)
+
+    def _lose(self, reason: str) -> None:
+        self._shut()
+        self.losses += 1
+        self._retry(self.clock(), RETRY_MOST_MS)
+        self._become("lost", reason)
+
+    def _retry(self, now: int, most: int) -> None:
+        delay = min(RETRY_MS << min(self._failures, 10), most)
+        self._failures += 1
+        self._next_ms = now + int(delay * (0.75 + self.jitter() / 2))
+
+    def _shut(self) -> None:
+        """Closes the port; events under way wait for the next snapshot."""
+        if self._port is not None:
+            self._port.close()
+            self._port = None
+        self._ground()
+
+    def _ground(self) -> None:
+        """Nothing is in flight any more: its events and the unseen ones wait again."""
+        flying = [sent.entry for sent in self._sent if sent.entry and sent.entry.line.event]
+        self._outbox.keep_events([*self._unseen.values(), *flying])
+        self._unseen.clear()
+        self._sent.clear()
+        self._sent_bytes = 0
+        self._control.clear()
+        self._snapshot_seq = -1
+
+    def close(self) -> None:
+        """Ends the link for good."""
+        self._shut()
+        self.state = "lost"
+
+    def release(self, ms: int = RELEASE_MS) -> dict[str, Any]:
+        """Gives the port up for `ms` milliseconds, so that another program can have it."""
+        self._shut()
+        self._failures = self._silent = 0
+        self._next_ms = self.clock() + ms
+        self._become("found", "released" if ms else "")
+        return {"port": self.address, "released_ms": ms}
+
+    def appeared(self, address: str) -> None:
+        """The system sees the board's port (again), perhaps under another name."""
+        if self._port is None or address != self.address:
+            self._shut()
+            self.address = address
+            self._failures = self._silent = 0
+            self._next_ms = self.clock()
+            self._become("found")
+
+    def _become(self, state: str, error: str = "") -> None:
+        changed = (state, error) != (self.state, self.error)
+        self.state, self.error = state, error
+        if changed:
+            self.owner.link_changed(self)
+        self.wake(self)
+
+    # What the board says.
+
+    def received(self, data: bytes) -> None:
+        """Bytes from the port, however they are cut."""
+        lines = (self._input + data).split(b"\n")
+        self._input = lines.pop()[-INPUT_BYTES:]
+        for line in lines:
+            self._take(line)
+        self._pump()
+
+    def _take(self, line: bytes) -> None:
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError):
+            message = None
+        if not isinstance(message, dict):
+            self.noise += bool(line.strip())
+            return
+        self._heard_ms = self.clock()
+        for kind, act in _ACTS.items():
+            if kind in message:
+                act(self, message)
+
+    def _on_hello(self, message: dict[str, Any]) -> None:
+        if not isinstance(message["hello"], dict) or self._port is None:
+            return
+        self.hello = message["hello"]
+        self._silent = 0
+        self._ground()
+        self._become("greeted")
+        self._control.append({"snapshot": "begin"})
+        self._control.extend(self.owner.snapshot_for(int(self.hello.get("slots", 16))))
+        self._control.append({"snapshot": "end"})
+        self._control.append({"get": True})
+
+    def _on_ack(self, message: dict[str, Any]) -> None:
+        self._acknowledge(message["ack"], ping=False)
+
+    def _on_pong(self, message: dict[str, Any]) -> None:
+        if isinstance(message.get("stats"), dict):
+            self.stats = message["stats"]
+        self._acknowledge(message["pong"], ping=True)
+
+    def _acknowledge(self, number: int, ping: bool) -> None:
+        """Lines are acknowledged in order: what lies before this one was lost on the way."""
+        if not any(sent.number == number and sent.ping == ping for sent in self._sent):
+            return
+        missing = False
+        while True:
+            sent = self._sent.popleft()
+            self._sent_bytes -= sent.size
+            if sent.number == number and sent.ping == ping:
+                break
+            missing = True
+            self._sent_lost(sent)
+        self._settle(sent)
+        if missing:
+            self._greet_again(self.clock())
+
+    def _sent_lost(self, sent: _Sent) -> None:
+        if sent.entry is not None and sent.entry.line.event:
+            self._keep_unseen(sent.entry)
+
+    def _settle(self, sent: _Sent) -> None:
+        if sent.number == self._snapshot_seq and not sent.ping:
+            self._snapshot_seq = -1
+            self._failures = 0
+            self._become("live")
+        if sent.entry is not None and sent.entry.line.event:
+            self._keep_unseen(sent.entry)
+
+    def _keep_unseen(self, entry: Entry) -> None:
+        assert entry.seq is not None
+        self._unseen[entry.seq] = entry
+        if len(self._unseen) > UNSEEN:
+            self._unseen.popitem(last=False)
+
+    def _greet_again(self, now: int) -> None:
+        """Something was lost: the snapshot after the next hello puts it right."""
+        for sent in self._sent:
+            sent.at_ms = now
+        self._transmit(b'{"hello":true}\n')
+
+    def _on_shown(self, message: dict[str, Any]) -> None:
+        shown = message["shown"]
+        if not isinstance(shown, dict):
+            return
+        newest = shown.get("seq")
+        for seq, entry in list(self._unseen.items()):
+            same = entry.line.session == shown.get("session_id")
+            same = same and entry.line.code == code_of(shown.get("code"))
+            if same and isinstance(newest, int) and (newest - seq) % SEQS < SEQS // 2:
+                del self._unseen[seq]
+        self.owner.board_says(self, "shown", shown)
+
+    def _on_gone(self, message: dict[str, Any]) -> None:
+        self._unseen.pop(message["gone"], None)
+
+    def _on_settings(self, message: dict[str, Any]) -> None:
+        if isinstance(message["settings"], dict):
+            self.settings = message["settings"]
+            self.owner.board_says(self, "settings", self.settings)
+
+    def _on_button(self, message: dict[str, Any]) -> None:
+        self.owner.board_says(self, "button", message["button"])
+
+    # What the board is told.
+
+    def send(self, line: wire.Line) -> None:
+        """A message for the board. Without a link only events wait: a snapshot has the rest."""
+        if line.event or self.state in ("greeted", "live"):
+            self._outbox.add(line)
+            self._pump()
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """A line of the link's own, such as {"set": {...}}, with a seq."""
+        if self.state in ("greeted", "live"):
+            self._control.append(message)
+            self._pump()
+
+    def _pump(self) -> None:
+        """Sends what the window has room for."""
+        while self.state in ("greeted", "live") and not self._unwritten:
+            if self._control:
+                if not self._send_control():
+                    return
+            elif not self._send_entry():
+                return
+
+    def _send_control(self) -> bool:
+        message = self._control[0]
+        seq = self._following()
+        line = wire.dump({**message, "seq": seq})
+        if not self._has_room(len(line)):
+            return False
+        self._control.popleft()
+        if message.get("snapshot") == "end":
+            self._snapshot_seq = seq
+        self._seq = seq
+        return self._write(line, _Sent(seq, False, len(line), self.clock()))
+
+    def _send_entry(self) -> bool:
+        entry = self._outbox.first()
+        if entry is None:
+            return False
+        seq = self._following() if entry.seq is None else entry.seq
+        age = {"age_ms": self.clock() - entry.line.at_ms} if entry.again else {}
+        line = entry.line.numbered(**age, seq=seq)
+        if not self._has_room(len(line)):
+            return False
+        self._outbox.pop()
+        if entry.seq is None:
+            self._seq = entry.seq = seq
+        return self._write(line, _Sent(seq, False, len(line), self.clock(), entry))
+
+    def _following(self) -> int:
+        return (self._seq + 1) % SEQS
+
+    def _has_room(self, size: int) -> bool:
+        ring = int(self.hello.get("ring", wire.LINE_BYTES // 4))
+        return not self._sent or self._sent_bytes + size <= ring
+
+    def _write(self, line: bytes, sent: _Sent) -> bool:
+        self._sent.append(sent)
+        self._sent_bytes += sent.size
+        return self._transmit(line)
+
+    def _transmit(self, line: bytes) -> bool:
+        self._unwritten += line
+        return self.writable()
+
+    def writable(self) -> bool:
+        """Goes on writing what the port did not take; False when it is gone."""
+        if self._port is None:
+            return False
+        try:
+            taken = self._port.write(self._unwritten)
+        except OSError as error:
+            self._lose(error.strerror or str(error))
+            return False
+        self._unwritten = self._unwritten[taken:]
+        return True
+
+
+_TOLD = ("fw", "runtime", "panel", "leds", "buttons", "slots")
+_ACTS: dict[str, Callable[[Link, dict[str, Any]], None]] = {
+    "hello": Link._on_hello,
+    "ack": Link._on_ack,
+    "pong": Link._on_pong,
+    "shown": Link._on_shown,
+    "gone": Link._on_gone,
+    "settings": Link._on_settings,
+    "button": Link._on_button,
+}
