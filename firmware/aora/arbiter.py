@@ -95,6 +95,7 @@ class Arbiter:
         dwell.update(by_state or {})
         self._dwells = _by_code([min_display_ms] * 100, dwell, "by_state")
         self._priorities = _by_code(PRIORITY, priority, "priority")
+        self.slots = slots
         self.ttl_ms = ttl_ms
         self.sticky_ms = sticky_ms
         self.on_apply = on_apply

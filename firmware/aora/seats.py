@@ -78,6 +78,17 @@ class Seats:
         if seat != EMPTY:
             self._refresh(seat)
 
+    def recall(self, record, now):
+        """An event that is only to be marked: its moment on the face is over."""
+        if not self.count:
+            return
+        length = _parent(record)
+        seat = self._find(record, length)
+        if seat < 0:
+            seat = self._give(record, length)
+        self._news(seat, record, length, now, True)
+        self._refresh(seat)
+
     def face(self, record):
         """This record is on the face."""
         self.front = self._find(record, _parent(record)) if record.id_len else -1

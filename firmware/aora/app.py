@@ -1,0 +1,305 @@
+"""The loop: input between drawing chunks, timers, frames, and rest when nothing is due."""
+
+import gc
+
+from aora import presence as stages
+from aora import ticks
+from aora.arbiter import Arbiter
+from aora.buttons import LONG, SHORT, buttons_of
+from aora.idle import AWAKE, DROWSY, SLEEPING, Idle
+from aora.line import Line
+from aora.presence import Presence
+from aora.protocol import CLASS_OF, CODE_OF, IDLE_CODE, NEEDS_YOU, PRIORITY, STATE_OF
+from aora.record import Record
+from aora.seats import Seats
+from aora.settings import Settings
+from aora.talk import Talk
+
+# Flags of Screen.look.
+DOUBT = 1
+GONE = 2
+MARK = 4
+QUIET = 8
+SEATS = 16
+
+DROWSY_MS = 300000
+SLEEP_MS = 900000
+PEEK_MS = 5000
+_IDLE = STATE_OF[IDLE_CODE]
+IDLE_PRIORITY = 10
+
+# motion -> milliseconds between frames, while something goes on and while idle; 0: on change.
+PACES = {"calm": (66, 200), "lively": (33, 125), "still": (0, 0)}
+# Settings that canvas, panel or ring are built from: the board starts again with them.
+_RESTART = (
+    "shape colour rotation mirror invert bgr dx dy leds ring_offset ring_dir budget_ma"
+).split()
+_REST_MS = 1000
+_SLOW_MS = 250
+_BUTTON_MS = 40
+_RAMP_MS = 20
+_QUIET_LIGHT = 5
+_DIM = 3  # a host that is gone leaves a third of the light
+_GC_REST_MS = 1500
+
+
+
+class App:
+    """Owns the parts and moves them on by `step(now)`; nothing is allocated on the way.
+
+    `pace` is (ms, ms) between frames as in PACES; (1, 1) is uncapped.
+    """
+
+    def __init__(self, board, settings, screen, ring, link, buttons, uid, now):
+        self._settings = settings
+        self._screen = screen
+        self._ring = ring
+        self._link = link
+        self._buttons = buttons
+        self.seats = Seats(settings.leds)
+        self.arbiter = Arbiter(
+            min_display_ms=settings.dwell,
+            sticky_ms=settings.sticky_ms,
+            on_apply=self._applied,
+            on_gone=self._gone,
+            on_slot=self.seats.slot,
+            now=now,
+        )
+        self.presence = Presence(settings, now)
+        self.idle = Idle(DROWSY_MS, SLEEP_MS, now=now)
+        self.talk = Talk(link, self.arbiter, self.seats, self.presence, settings, board, uid)
+        self.talk.on_set(self._on_set)
+        self.pace = PACES[settings.motion]
+        self._doze = Record()
+        self._peeked = None
+        self._peek_until = now
+        self._changed = True  # what is shown has to be drawn anew
+        self._untold = False  # a change of the face has not been reported yet
+        self._drawing = False
+        self._frame_at = now
+        self._dial_at = now
+        self._light = 0
+        self._light_at = now
+        self._rest_at = now
+        self._mode = -1
+        self._slow_at = now
+        self.restart = False
+
+    # Callbacks, from within a message or a timer.
+
+    def _applied(self, record):
+        self._changed = True
+        self._untold = True
+        self._dial_at = self.arbiter.now
+        self.seats.face(record)
+
+    def _gone(self, seq):
+        self.talk.gone(seq)
+
+    def _on_set(self, names):
+        settings = self._settings
+        self.arbiter.set_dwell(settings.dwell)
+        self.arbiter.sticky_ms = settings.sticky_ms
+        self.pace = PACES[settings.motion]
+        self._changed = True
+        for name in names:
+            if name in _RESTART:
+                self.restart = True
+
+    # The loop.
+
+    def step(self, now):
+        """One round: some input, then a chunk of a frame or the timers, then some output."""
+        heard = self._link.read()
+        if heard and self.talk.take(now):
+            self.idle.input(now)
+            self._rest_at = now
+        if self._drawing:
+            self._drawing = self._screen.push()
+            if not self._drawing:
+                self._finished()
+        else:
+            self._timers(now)
+            if self._due(now):
+                self._draw(now)
+        self._link.pump()
+        if not (heard or self._drawing):
+            self._rest(now)
+
+    def _timers(self, now):
+        self.arbiter.tick(now)
+        if not 0 <= ticks.diff(now, self._slow_at) < _SLOW_MS:
+            self._slow_at = now
+            self.talk.tick(now)
+            self.presence.tick(now)
+            self.seats.tick(now)
+            before = self.idle.state
+            if self.idle.tick(now) != before:
+                self._changed = True
+        for button in self._buttons:
+            press = button.poll(now)
+            if press:
+                self._pressed(button, press, now)
+        if self._peeked and ticks.diff(now, self._peek_until) >= 0:
+            self._peeked = None
+            self._changed = True
+        self._fade(now)
+
+    def _pressed(self, button, press, now):
+        self.idle.input(now)
+        self.talk.button(button.name, press)
+        self._changed = True
+        if press == LONG:
+            self.presence.toggle()
+        elif press == SHORT:
+            self.seats.seen()
+            self._peeked = self.arbiter.following(self._peeked or self.arbiter.current())
+            self._peek_until = ticks.add(now, PEEK_MS)
+
+    # What the face is, all things considered.
+
+    def _resting(self):
+        """The idle state that stands in for the face, or AWAKE."""
+        shown = PRIORITY[self.arbiter.current().code]
+        if shown > IDLE_PRIORITY or self.arbiter.winner_priority() > IDLE_PRIORITY:
+            return AWAKE
+        return self.idle.state
+
+    def _record(self):
+        if self._peeked and self._peeked.id_len:
+            return self._peeked
+        state = self._resting()
+        if state == AWAKE:
+            return self.arbiter.current()
+        self._doze.code = CODE_OF[state]
+        return self._doze
+
+    def _dark(self):
+        if self.presence.stage == stages.LOST:
+            return True
+        waits = CLASS_OF[self.arbiter.current().code] == NEEDS_YOU
+        return self.presence.quiet and not waits and not self._peeked
+
+    def _flags(self, record):
+        stage = self.presence.stage
+        flags = DOUBT if record.doubted else 0
+        if stage == stages.MISSED:
+            flags |= MARK
+        elif stage > stages.MISSED:
+            flags |= GONE
+        if self.presence.quiet:
+            flags |= QUIET
+        if not self._ring or self._shows_seats():
+            flags |= SEATS
+        return flags
+
+    def _shows_seats(self):
+        wish = self._settings.ring
+        if wish != "auto":
+            return wish == "seats"
+        return self.seats.live() > 1 or not self.arbiter.current().hud.kind
+
+    def _target_light(self):
+        light = self._settings.brightness
+        if self.presence.quiet:
+            return min(light, _QUIET_LIGHT)
+        if self.presence.stage >= stages.GONE:
+            return light // _DIM
+        return light
+
+    def _fade(self, now):
+        """Moves the light towards where it should be, softly."""
+        target = 0 if self._dark() else self._target_light()
+        if self._light == target:
+            return
+        if 0 <= ticks.diff(now, self._light_at) < _RAMP_MS:
+            return
+        self._light_at = now
+        far = target - self._light
+        step = far // 8
+        self._light += step if step else (1 if far > 0 else -1)
+        self._screen.brightness(self._light)
+        if self._light == 0:
+            self._screen.dark(True)
+            if self._ring:
+                self._ring.off()
+        elif far > 0:
+            self._screen.dark(False)
+
+    # Frames.
+
+    def _due(self, now):
+        if self._unlit():
+            if self._untold:
+                self._tell()
+            return False
+        if self._changed:
+            return True
+        pace = self._pace()
+        return pace > 0 and not 0 <= ticks.diff(now, self._frame_at) < pace
+
+    def _unlit(self):
+        return self._light == 0 and self._dark()
+
+    def _pace(self):
+        """Milliseconds between frames now; 0 for on change only."""
+        state = STATE_OF[self._record().code]
+        resting = state == _IDLE or state == DROWSY or state == SLEEPING
+        return self.pace[1 if resting else 0]
+
+    def _draw(self, now):
+        record = self._record()
+        flags = self._flags(record)
+        if self._changed or flags != self._mode:
+            self._mode = flags
+            self._screen.show(record, now)
+            self._screen.look(flags, now)
+        self._changed = False
+        self._frame_at = now
+        if self._ring:
+            self._draw_ring(record, now)
+        self._drawing = self._screen.begin(now)
+        if not self._drawing:
+            self._finished()
+
+    def _draw_ring(self, record, now):
+        ring = self._ring
+        if self._shows_seats():
+            ring.seats(self.seats, now, self.presence.stage >= stages.GONE)
+        else:
+            elapsed = ticks.diff(now, self._dial_at)
+            ring.dial(record.hud, elapsed if elapsed >= 0 else ticks.PERIOD, now)
+        ring.write()
+
+    def _finished(self):
+        self.talk.frames += 1
+        if self._untold and not self._changed:
+            self._tell()
+
+    def _tell(self):
+        self._untold = False
+        self.talk.shown(self.arbiter.current())
+
+    # Rest.
+
+    def _rest(self, now):
+        """Sleeps until something may be due; tidies up when nothing goes on."""
+        if self.talk.restless and ticks.diff(now, self._rest_at) >= _GC_REST_MS:
+            self.talk.restless = False
+            gc.collect()
+        self._link.wait(self._sleep_ms(now))
+
+    def _sleep_ms(self, now):
+        unlit = self._unlit()
+        if self._link.out.pending() or (self._changed and not unlit):
+            return 1
+        ms = _BUTTON_MS if self._buttons else _REST_MS
+        if self._light != (0 if self._dark() else self._target_light()):
+            ms = min(ms, _RAMP_MS)
+        timer = self.arbiter.deadline(now)
+        if 0 <= timer < ms:
+            ms = timer
+        pace = 0 if unlit else self._pace()
+        if pace:
+            ms = min(ms, max(0, pace - ticks.diff(now, self._frame_at)))
+        return ms

@@ -1,0 +1,246 @@
+"""What host and board say to each other: each line of the link, taken and answered."""
+
+import gc
+import json
+import sys
+from array import array
+
+from aora import _scan, blob, line
+from aora.protocol import CONDITION, SETTLE, STATES
+from aora.record import NO_SEQ
+
+PROTO = 1
+FIRMWARE = "0.1.0"
+OLD_MS = 10000  # an event older than this is only marked on its seat
+SILENCE_MS = 2000  # a snapshot that says nothing more is over
+_MEMORY = 16
+
+_STATE_NAMES = [name.encode() for name in STATES]
+
+
+class Talk:
+    """Reads the link's line into arbiter, seats and settings; writes answers to `link.out`.
+
+    `bad` counts lines that were no message. `restless` is true once something allocated.
+    """
+
+    def __init__(self, link, arbiter, seats, presence, settings, board, uid):
+        self.bad = 0
+        self.restless = True
+        self.frames = 0
+        self._frames_before = 0
+        self._ping_at = 0
+        self._out = link.out
+        self._line = link.line
+        self._ring = link.ring
+        self._arbiter = arbiter
+        self._seats = seats
+        self._presence = presence
+        self._settings = settings
+        self._board = board
+        self._uid = uid
+        self._blob = blob.Blob()
+        self._snapshot = False
+        self._snapshot_at = 0
+        # Numbers and sessions of what was shown last, for events that are sent again.
+        self._shown_seq = array("i", [NO_SEQ] * _MEMORY)
+        self._shown_of = array("i", [0] * _MEMORY)
+        self._shown_next = 0
+        self._on_set = None
+
+    def on_set(self, callback):
+        """Calls back with the names of changed settings."""
+        self._on_set = callback
+
+    def take(self, now):
+        """Reads a whole line; True if it was a message of any kind."""
+        told = self._line
+        kind = told.parse()
+        if kind == line.REFUSED:
+            self.bad += 1
+            return False
+        self._presence.heard(now)
+        if self._snapshot:
+            self._snapshot_at = now
+        if kind <= line.TOUCH:
+            self._wire(kind, now)
+        elif kind == line.PING:
+            self._ping(now)
+        elif kind == line.HELLO:
+            self.hello()
+        elif kind == line.SNAPSHOT:
+            self._snapshots(now)
+        elif kind == line.DOUBT:
+            known = self._arbiter.find(told.record)
+            if known is not None:
+                known.doubted = True
+            self._ack(told.record.seq)
+        else:
+            self.restless = True
+            self._rare(kind)
+        return True
+
+    def tick(self, now):
+        """Ends a snapshot that has fallen silent."""
+        if self._snapshot and now != self._snapshot_at:
+            if (now - self._snapshot_at) & 0x1FFFFFFF >= SILENCE_MS:
+                self._end_snapshot(now)
+
+    # Wire messages.
+
+    def _wire(self, kind, now):
+        record = self._line.record
+        if kind == line.UPDATE:
+            age = self._line.integer(line.AGE_MS)
+            if age == NO_SEQ:
+                self._arbiter.update(record, now)
+            else:
+                self._again(record, age, now)
+        elif kind == line.END:
+            self._arbiter.end(record, now)
+        else:
+            self._arbiter.touch(record, now)
+        self._ack(record.seq)
+
+    def _again(self, record, age, now):
+        """A message that says how old it is: out of a snapshot, or an event sent again."""
+        if self._snapshot or SETTLE[record.code] == CONDITION:
+            self._arbiter.restore(record, age, now)
+        elif age >= OLD_MS or self._was_shown(record):
+            self._seats.recall(record, now)
+        else:
+            self._arbiter.update(record, now)
+
+    def _snapshots(self, now):
+        told = self._line
+        start = told.fields[line.SNAPSHOT_KEY + 1]
+        if told.buffer[start] == 0x62:  # begin
+            self._snapshot = True
+            self._snapshot_at = now
+            self._arbiter.begin_snapshot(now)
+        elif self._snapshot:
+            self._end_snapshot(now)
+        self._ack(told.record.seq)
+
+    def _end_snapshot(self, now):
+        self._snapshot = False
+        self._arbiter.end_snapshot(now)
+
+    # Answers.
+
+    def _ack(self, seq):
+        if seq != NO_SEQ:
+            self._out.text(b'{"ack":').number(seq).text(b"}").end()
+
+    def gone(self, seq):
+        """An event overflowed or was unqueued."""
+        self._out.text(b'{"gone":').number(seq).text(b"}").end()
+
+    def shown(self, record):
+        """The pixels of this record are out."""
+        if record.seq != NO_SEQ:
+            place = self._shown_next
+            self._shown_seq[place] = record.seq
+            self._shown_of[place] = _scan.spread(record.id, 0, record.id_len, 31)
+            self._shown_next = (place + 1) % _MEMORY
+        out = self._out
+        out.text(b'{"shown":{"code":').code(record.code).text(b',"state":"')
+        out.text(_STATE_NAMES[record.state]).text(b'","session_id":')
+        out.string(record.id, record.id_len).text(b',"seq":')
+        if record.seq == NO_SEQ:
+            out.text(b"null}}").end()
+        else:
+            out.number(record.seq).text(b"}}").end()
+
+    def _was_shown(self, record):
+        who = _scan.spread(record.id, 0, record.id_len, 31)
+        for i in range(_MEMORY):
+            if self._shown_seq[i] == record.seq and self._shown_of[i] == who:
+                return True
+        return False
+
+    def button(self, name, press):
+        """A button was pressed; both are bytes."""
+        out = self._out
+        out.text(b'{"button":{"id":"').text(name).text(b'","press":"').text(press)
+        out.text(b'"}}').end()
+
+    def _ping(self, now):
+        told = self._line
+        self._presence.told(told.integer(line.MINUTE), now)
+        out = self._out
+        out.text(b'{"pong":').number(told.integer(line.PING_KEY))
+        out.text(b',"stats":{"heap_free":').number(_free())
+        out.text(b',"bad":').number(self.bad)
+        out.text(b',"dropped":').number(self._arbiter.dropped)
+        out.text(b',"evicted":').number(self._arbiter.evicted)
+        out.text(b',"unsent":').number(out.unsent)
+        out.text(b',"fps":').number(self._fps(now)).text(b"}}").end()
+
+    def _fps(self, now):
+        """Whole frames a second since the last ping."""
+        elapsed = (now - self._ping_at) & 0x1FFFFFFF
+        frames = self.frames - self._frames_before
+        self._ping_at = now
+        self._frames_before = self.frames
+        if not 0 < elapsed < 60000:
+            return 0
+        return frames * 1000 // elapsed
+
+    # What comes rarely, and may allocate.
+
+    def hello(self):
+        """Says what this board is."""
+        self.restless = True
+        board = self._board
+        settings = self._settings
+        width, height = board.PANEL["width"], board.PANEL["height"]
+        if settings.rotation in (90, 270):
+            width, height = height, width
+        self._say(
+            {
+                "hello": {
+                    "proto": PROTO,
+                    "fw": FIRMWARE,
+                    "board": board.NAME,
+                    "id": self._uid,
+                    "name": settings.name,
+                    "runtime": sys.implementation.name,
+                    "panel": [width, height],
+                    "leds": settings.leds,
+                    "buttons": sorted(board.BUTTONS),
+                    "slots": self._arbiter.slots,
+                    "line": line.LINE_BYTES,
+                    "ring": self._ring,
+                }
+            }
+        )
+        if settings.fell_back:
+            self._say({"error": settings.fell_back})
+
+    def _rare(self, kind):
+        seq = self._line.record.seq
+        if kind == line.GET:
+            self._say({"settings": self._settings.values()})
+            return
+        wrong = self._set() if kind == line.SET else self._blob.take(self._line)
+        if wrong:
+            self._say({"error": wrong} if seq == NO_SEQ else {"error": wrong, "seq": seq})
+        else:
+            self._ack(seq)
+
+    def _set(self):
+        told = self._line
+        start = told.fields[line.SET_KEY + 1]
+        values = json.loads(bytes(told.buffer[start : start + told.fields[line.SET_KEY + 2]]))
+        wrong = self._settings.set(values)
+        if self._on_set:
+            self._on_set(values)
+        return wrong
+
+    def _say(self, answer):
+        self._out.text(json.dumps(answer).encode()).end()
+
+
+def _free():
+    return gc.mem_free() if hasattr(gc, "mem_free") else 0

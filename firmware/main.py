@@ -1,0 +1,4 @@
+import aora_board
+from aora.start import run
+
+run(aora_board)
