@@ -5,11 +5,10 @@ what is built in and `_socket`, and is short: it is compiled anew each time. It 
 or nothing, always exits 0, and is gone after LIMIT_S whatever its input and the bridge do.
 """
 
-import sys
-import time
-
 import _socket
 import _thread
+import sys
+import time
 
 LIMIT_S = 0.25
 MOST = 4 << 20
@@ -53,7 +52,7 @@ def read_payload():
 def terminal(pid):
     """The agent's terminal, where a child may look at its parent's input."""
     try:
-        name = system.readlink("/proc/%d/fd/0" % pid)
+        name = system.readlink(f"/proc/{pid}/fd/0")
     except (OSError, AttributeError):
         return ""
     return name if name.startswith("/dev/") else ""
