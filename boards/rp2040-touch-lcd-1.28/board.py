@@ -16,7 +16,7 @@ PANEL = {
     "dx": 0,
     "dy": 0,
     "rotation": 0,
-    "mirror": False,
+    "mirror": True,  # round glass is driven from its far side: MADCTL 0x48 in the makers' code
     "invert": True,  # IPS glass shows inverse colours until INVON
     "bgr": True,
     "round": True,

@@ -1,0 +1,111 @@
+"""What has to happen on a board: a pure function of what is there and what should be."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from host_bridge.flash import FlashError
+
+STAGE = "next"  # arriving files lie there, slashes as "!", until all of them are whole
+OURS = ("main.py", "boot.py", "aora_board.py", "aora_board.mpy")
+LEAST = (1, 24, 0)  # earlier ones keep the panel's bus slow and lack rp2.bootsel_button
+
+
+@dataclass
+class Survey:
+    """What a board said of itself."""
+
+    name: str = ""
+    version: tuple[int, ...] = ()
+    machine: str = ""
+    mpy: int = 0
+    space: tuple[int, ...] = (0, 0, 0, 0)  # block size, -, blocks, free blocks
+    aora: bool = False  # its main.py is ours
+    files: dict[str, int] = field(default_factory=dict)  # path -> size
+    hashes: dict[str, str] = field(default_factory=dict)
+    folders: set[str] = field(default_factory=set)
+
+    @property
+    def free(self) -> int:
+        """Bytes free."""
+        return self.space[0] * self.space[3]
+
+    @property
+    def foreign(self) -> bool:
+        """True if somebody else's program is on the board."""
+        return "main.py" in self.files and not self.aora
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to send, what lies there already, and the steps that put it in place."""
+
+    send: list[str]
+    steps: list[str]
+    stale: list[str]  # leftovers in the stage
+    keep: list[str]
+    save: list[str]  # other people's files, to be read back first
+
+    @property
+    def idle(self) -> bool:
+        """True if the board has everything already."""
+        return not self.steps
+
+
+def digest(data: bytes) -> str:
+    """The hash that the board computes too."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def staged(path: str) -> str:
+    """Where a file lies until everything has arrived."""
+    return f"{STAGE}/{path.replace('/', '!')}"
+
+
+def ours(path: str) -> bool:
+    """True for a path where only the firmware may be."""
+    return path.startswith("aora/") or path in OURS
+
+
+def make(survey: Survey, wanted: dict[str, bytes]) -> Plan:
+    """Plan a board's way from `survey` to `wanted`; boot.py goes in place first, main.py last."""
+    hashes = {path: digest(data) for path, data in wanted.items()}
+    changed = [path for path in wanted if survey.hashes.get(path) != hashes[path]]
+    send = [path for path in changed if survey.hashes.get(staged(path)) != hashes[path]]
+    lying = {staged(path) for path in changed} - {staged(path) for path in send}
+    stale = [p for p in survey.files if p.startswith(f"{STAGE}/") and p not in lying]
+    gone = [p for p in survey.files if ours(p) and p not in wanted]
+    folders = {str(parent) for path in changed for parent in PurePosixPath(path).parents}
+    steps = [f"/{folder}" for folder in sorted(folders - survey.folders - {"."})]
+    steps += [f"+{path}" for path in changed] + [f"-{path}" for path in gone]
+    save = [p for p in survey.files if not p.startswith(f"{STAGE}/")] if survey.foreign else []
+    return Plan(send, steps, stale, [p for p in wanted if p not in changed], save)
+
+
+def check_runtime(survey: Survey) -> None:
+    """FlashError unless the board runs a MicroPython that the firmware can live on."""
+    if survey.name != "micropython":
+        raise FlashError(f"the board runs {survey.name}, not MicroPython")
+    if survey.version < LEAST:
+        version = ".".join(map(str, survey.version))
+        raise FlashError(f"the board runs MicroPython {version}; put 1.24 or later on it")
+
+
+def check_space(survey: Survey, plan: Plan, wanted: dict[str, bytes]) -> None:
+    """FlashError if the files to send do not fit beside what is there."""
+    block = survey.space[0] or 4096
+    need = sum(-(-len(wanted[path]) // block) + 1 for path in plan.send) * block
+    stale = sum(-(-survey.files[path] // block) * block for path in plan.stale)
+    if need <= survey.free + stale:
+        return
+    others = sorted(
+        (size, path) for path, size in survey.files.items() if not ours(path) and size >= block
+    )[-3:]
+    names = ", ".join(f"{path} ({size // 1024} KB)" for size, path in reversed(others))
+    raise FlashError(
+        f"the board is full: {need // 1024} KB needed, {survey.free // 1024} KB free. "
+        + (f"Delete some of {names}. " if names else "")
+        + "What was on it still runs"
+    )

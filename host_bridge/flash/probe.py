@@ -1,0 +1,122 @@
+"""What is at the end of a port: our firmware, MicroPython, CircuitPython, something else."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import serial
+
+from host_bridge.flash import FlashError
+from host_bridge.flash.find import Port
+from host_bridge.links.serial import close_serial, open_serial
+
+HELLO_S = 1.5
+START_S = 4  # a board that resets when its port is opened says hello within this
+BANNER_S = 1.5
+ESP_CHIPS = {0x10C4, 0x1A86, 0x303A}
+
+AORA, MICROPYTHON, CIRCUITPYTHON, OTHER, SILENT = (
+    "aora",
+    "micropython",
+    "circuitpython",
+    "other",
+    "silent",
+)
+_BANNER = re.compile(r"(MicroPython|CircuitPython)\s+v?(\d+\.\d+\S*)[^;\n]*(?:;\s*([^\r\n]*))?")
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What answered: `kind` is one of this module's five words."""
+
+    kind: str
+    version: str = ""
+    machine: str = ""
+    hello: dict[str, Any] = field(default_factory=dict)
+
+
+def probe(port: Port | str) -> Probe:
+    """Ask a port who it is; FlashError if it cannot be opened."""
+    known = port if isinstance(port, Port) else Port(port)
+    with _opened(known.device) as line:
+        return _ask(line, START_S if known.vid in ESP_CHIPS else HELLO_S)
+
+
+@contextlib.contextmanager
+def _opened(port: str) -> Iterator[serial.Serial]:
+    try:
+        line = open_serial(port)
+    except OSError as error:
+        raise FlashError(error.strerror or str(error)) from error
+    line.timeout = 0.05
+    try:
+        yield line
+    except OSError as error:
+        raise FlashError(f"{port} went away: was the cable pulled?") from error
+    finally:
+        close_serial(line)
+
+
+def _ask(line: serial.Serial, patience: float) -> Probe:
+    line.write(b'\n{"hello":true}\n')
+    heard, hello = _until(line, patience, hello_in)
+    if hello:
+        return Probe(AORA, str(hello.get("fw", "")), str(hello.get("board", "")), hello)
+    line.write(b"\r\x03\x03\r\x02")
+    more, banner = _until(line, BANNER_S, lambda text: _BANNER.search(text))
+    if banner:
+        kind = CIRCUITPYTHON if banner[1] == "CircuitPython" else MICROPYTHON
+        return Probe(kind, banner[2].rstrip(";"), (banner[3] or "").strip())
+    return Probe(OTHER if heard.strip() or more.strip() else SILENT)
+
+
+def _until(line: serial.Serial, seconds: float, found: Any) -> tuple[str, Any]:
+    """Read until `found` makes something of the text, or the time is over."""
+    text, deadline = "", time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        text += line.read(max(1, line.in_waiting)).decode("utf-8", "replace")
+        answer = found(text)
+        if answer:
+            return text, answer
+    return text, None
+
+
+def hello_in(text: str) -> dict[str, Any] | None:
+    """The board's hello among whatever else it printed."""
+    for line in text.split("\n")[:-1]:
+        if '"hello"' in line:
+            with contextlib.suppress(ValueError):
+                value = json.loads(line[line.index("{") :])
+                if isinstance(value.get("hello"), dict):
+                    return value["hello"]
+    return None
+
+
+def wait_hello(port: str, seconds: float) -> tuple[dict[str, Any] | None, str]:
+    """Wait for a board that was reset; its hello, or None and what it printed instead."""
+    deadline, heard = time.monotonic() + seconds, ""
+    while time.monotonic() < deadline:
+        try:
+            with _opened(port) as line:
+                heard, hello = _greet(line, deadline, heard)
+                if hello:
+                    return hello, heard
+        except FlashError:
+            time.sleep(0.2)  # the port comes back with the board
+    return None, heard
+
+
+def _greet(line: serial.Serial, deadline: float, heard: str) -> tuple[str, dict[str, Any] | None]:
+    while time.monotonic() < deadline:
+        line.write(b'\n{"hello":true}\n')
+        text, hello = _until(line, min(1.0, deadline - time.monotonic()), hello_in)
+        heard = (heard + text)[-4000:]
+        if hello:
+            return heard, hello
+    return heard, None
