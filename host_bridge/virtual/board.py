@@ -1,0 +1,204 @@
+"""A board without the board: the firmware itself, in MicroPython, with a picture of its glass.
+
+Not modelled: time (SPI, flash and the processor are as fast as this machine), interrupts of
+pins and timers, ADC, I2C and UART, DMA and PIO, the second core, Wi-Fi, littlefs's way of
+keeping a file's old contents until it is closed, objects of 32 bits (here they are twice as
+large, and integers below 2^62 never allocate), and what `terminal` says of the port.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+from host_bridge import boards, paths
+from host_bridge.virtual import chip
+from host_bridge.virtual.supervisor import FLOATING, Supervisor
+from host_bridge.virtual.wiring import Wiring
+
+T = TypeVar("T")
+_BOOTSEL = 255
+_KEPT = ("circuitpython", "__pycache__")
+
+
+class BoardFailed(RuntimeError):
+    """The firmware ended again and again; the text has what it printed last."""
+
+
+class VirtualBoard:
+    """One board. `flash` is its `/`; `port` is what a host opens.
+
+    `home` keeps the flash folder and the port; a temporary one goes with the board. Unless
+    `empty`, the firmware is copied into the flash at each `start`. `heap` is what the firmware
+    has to itself; `flash_size` bytes of files fit, by default as many as on the chip.
+    """
+
+    def __init__(
+        self,
+        board: str | Path = "pico-generic",
+        home: Path | None = None,
+        firmware: Path | None = None,
+        heap: str = "200k",
+        empty: bool = False,
+        flash_size: int | None = None,
+    ) -> None:
+        self.board = boards.load(board)
+        self._temporary = home is None
+        self.home = Path(tempfile.mkdtemp(prefix="aora-")) if home is None else Path(home)
+        self.flash = self.home / "flash"
+        self.flash.mkdir(parents=True, exist_ok=True)
+        self.port = str(self.home / "port")
+        self._firmware = firmware or paths.firmware_dir()
+        self._heap, self._empty = heap, empty
+        self._flash_size = flash_size or chip.flash_size(self.board)
+        self.pins = Wiring(self.board)
+        self.panel = self.pins.panel
+        self.ring = self.pins.ring
+        self._supervisor: Supervisor | None = None
+
+    def start(self) -> VirtualBoard:
+        """Plugs the board in; it is starting when this returns."""
+        if not self._empty:
+            self._copy_firmware()
+        self._supervisor = Supervisor(
+            self.pins,
+            Path(self.port),
+            self._heap,
+            self._configure,
+            has_usb=self.board.MCU != "esp32",
+        )
+        self._supervisor.start()
+        return self
+
+    def stop(self) -> None:
+        """Ends the board and its port."""
+        if self._supervisor:
+            self._supervisor.stop()
+            self._supervisor = None
+        if self._temporary:
+            shutil.rmtree(self.home, ignore_errors=True)
+
+    def __enter__(self) -> VirtualBoard:
+        return self.start()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def _copy_firmware(self) -> None:
+        ignore = shutil.ignore_patterns(*_KEPT)
+        shutil.copytree(self._firmware, self.flash, dirs_exist_ok=True, ignore=ignore)
+        if not (self.flash / "aora").is_dir():  # installed, `aora` is a package of its own
+            import aora
+
+            package = Path(aora.__file__).parent
+            shutil.copytree(package, self.flash / "aora", ignore=ignore)
+        shutil.copy(self.board.path, self.flash / "aora_board.py")
+
+    def _configure(self, cause: str) -> dict[str, Any]:
+        return {
+            **chip.describe(self.board),
+            "uid": chip.unique_id(self.board, self.home),
+            "cause": chip.cause_number(self.board, cause),
+            "flash": str(self.flash.resolve()),
+            "flash_size": self._flash_size,
+        }
+
+    # What a person does
+
+    def press(self, button: str = "a", ms: int = 80) -> None:
+        """Holds a button of the board file down for so long; returns at once."""
+        at = self.board.BUTTONS[button]
+        gpio = _BOOTSEL if at == "bootsel" else int(at)
+        board = self._board
+        board.drive(gpio, 0)
+        board.do(lambda: board.after(ms / 1000, lambda: board.drive(gpio, FLOATING)))
+
+    def unplug(self, ms: int | None = None) -> None:
+        """Pulls the cable's data lines; the firmware runs on. Back after `ms`, or with `plug`."""
+        board = self._board
+        board.do(board.cable.outer.unplug)
+        if ms is not None:
+            board.do(lambda: board.after(ms / 1000, board.plug))
+
+    def plug(self) -> None:
+        """Puts the cable back: a new device under the same name."""
+        self._board.do(self._board.plug)
+
+    def reset(self) -> None:
+        """The reset button."""
+        self._board.do(self._board.reset)
+
+    def power_cycle(self) -> None:
+        """Power off and on; what is in flash stays."""
+        self._board.do(self._board.power_down)
+        self._board.do(self._board.power_up)
+
+    def cut_power_after_bytes(self, count: int) -> None:
+        """Power fails when the firmware has written so many more bytes to flash.
+
+        Creating, cutting short, renaming and removing a file count one each. The board is off
+        then; `power_cycle` starts it.
+        """
+        self._board.arm(count)
+
+    # What can be seen
+
+    @property
+    def _board(self) -> Supervisor:
+        if self._supervisor is None:
+            raise RuntimeError("the board is not started")
+        return self._supervisor
+
+    @property
+    def powered(self) -> bool:
+        """Whether the chip runs: False after a power cut, and when it was given up."""
+        return self._board.powered
+
+    @property
+    def boots(self) -> int:
+        """How often the firmware was started, soft resets included."""
+        return self._board.boots
+
+    @property
+    def backlight(self) -> float:
+        """Brightness of the panel's light, 0 to 1."""
+        return self.pins.backlight
+
+    @property
+    def faults(self) -> list[str]:
+        """What real hardware would not have taken, in words."""
+        return self.pins.faults + self.panel.faults + self.ring.faults
+
+    @property
+    def output(self) -> str:
+        """The last of what the board printed, whether or not a host had the port open."""
+        return bytes(self._board.output).decode("utf-8", "replace")
+
+    @property
+    def repl(self) -> bool:
+        """Whether boot.py and main.py have ended."""
+        return self._board.repl
+
+    def wait(self, predicate: Callable[[], T], timeout: float = 10.0) -> T:
+        """Waits until this is true and answers what it returned; TimeoutError, BoardFailed."""
+        board, end = self._board, time.monotonic() + timeout
+        with board.changed:
+            while True:
+                if found := predicate():
+                    return found
+                if board.failure:
+                    raise BoardFailed(board.failure)
+                left = end - time.monotonic()
+                if left <= 0:
+                    raise TimeoutError(f"not within {timeout} s; printed:\n{self.output[-2000:]}")
+                board.changed.wait(min(left, 0.05))
