@@ -34,6 +34,7 @@ RETRY_MS = 100  # doubles with each failure in a row
 RETRY_MOST_MS = 10_000
 ABSENT_MOST_MS = 1000  # while the port does not exist: looking costs nothing
 SILENT_TRIES = 3  # then a port that says no hello is left alone: opening it resets other boards
+OLD_MS = 10_000  # an event older than this is no news to a board that missed it
 UNSEEN = 16  # acknowledged events kept until they are shown or gone
 INPUT_BYTES = 8192
 SEQS = 1_000_000_000
@@ -62,13 +63,13 @@ class Owner(Protocol):
 
 @dataclass
 class _Sent:
-    """A line the board has not acknowledged. `number` is its seq, or its ping's."""
+    """A line the board has not acknowledged. `token` is what will: a key and its number."""
 
-    number: int
-    ping: bool
+    token: tuple[str, int]
     size: int
     at_ms: int
     entry: Entry | None = None
+    message: dict[str, Any] | None = None
 
 
 @dataclass
@@ -95,6 +96,7 @@ class Link:
         now = self.clock()
         self._port: Port | None = None
         self._outbox = Outbox()
+        self._again: deque[Entry] = deque()  # events from before the last hello
         self._control: deque[dict[str, Any]] = deque()
         self._sent: deque[_Sent] = deque()
         self._sent_bytes = 0
@@ -107,7 +109,6 @@ class Link:
         self._silent = 0
         self._next_ms = now  # when to open, or to ask for hello again
         self._opened_ms = self._heard_ms = self._ping_ms = now
-        self._snapshot_seq = -1
 
     # What is known.
 
@@ -132,7 +133,7 @@ class Link:
     def unsettled(self) -> int:
         """Events that are neither shown nor gone as far as the board has told."""
         flying = sum(1 for sent in self._sent if sent.entry and sent.entry.line.event)
-        return flying + len(self._unseen) + len(self._outbox)
+        return flying + len(self._unseen) + len(self._again) + len(self._outbox.events())
 
     # Time.
 
@@ -176,7 +177,7 @@ class Link:
         clock = datetime.now()
         line = wire.dump({"ping": self._ping, "min": clock.hour * 60 + clock.minute})
         if self._has_room(len(line)):
-            self._write(line, _Sent(self._ping, True, len(line), now))
+            self._write(line, _Sent(("pong", self._ping), len(line), now))
 
     # Opening and losing.
 
@@ -221,14 +222,15 @@ class Link:
         self._ground()
 
     def _ground(self) -> None:
-        """Nothing is in flight any more: its events and the unseen ones wait again."""
+        """Nothing is in flight any more: every event that was not shown waits again."""
         flying = [sent.entry for sent in self._sent if sent.entry and sent.entry.line.event]
-        self._outbox.keep_events([*self._unseen.values(), *flying])
+        events = [*self._unseen.values(), *flying, *self._again, *self._outbox.events()]
+        self._again = deque(_due_again(events, self.clock()))
+        self._outbox.clear()
         self._unseen.clear()
         self._sent.clear()
         self._sent_bytes = 0
         self._control.clear()
-        self._snapshot_seq = -1
 
     def close(self) -> None:
         """Ends the link for good."""
@@ -289,46 +291,46 @@ class Link:
         self._silent = 0
         self._ground()
         self._become("greeted")
+        # Events go out before the snapshot: what they do to the slots, it puts right.
         self._control.append({"snapshot": "begin"})
         self._control.extend(self.owner.snapshot_for(int(self.hello.get("slots", 16))))
-        self._control.append({"snapshot": "end"})
+        self._control.append(_SNAPSHOT_ENDS)
         self._control.append({"get": True})
 
     def _on_ack(self, message: dict[str, Any]) -> None:
-        self._acknowledge(message["ack"], ping=False)
+        self._acknowledge(("ack", message["ack"]))
 
     def _on_pong(self, message: dict[str, Any]) -> None:
         if isinstance(message.get("stats"), dict):
             self.stats = message["stats"]
-        self._acknowledge(message["pong"], ping=True)
+        self._acknowledge(("pong", message["pong"]))
 
-    def _acknowledge(self, number: int, ping: bool) -> None:
+    def _on_error(self, message: dict[str, Any]) -> None:
+        self.owner.board_says(self, "error", message["error"])
+        if "seq" in message:
+            self._acknowledge(("ack", message["seq"]))
+
+    def _acknowledge(self, token: tuple[str, int]) -> None:
         """Lines are acknowledged in order: what lies before this one was lost on the way."""
-        if not any(sent.number == number and sent.ping == ping for sent in self._sent):
+        if not any(sent.token == token for sent in self._sent):
             return
         missing = False
-        while True:
-            sent = self._sent.popleft()
-            self._sent_bytes -= sent.size
-            if sent.number == number and sent.ping == ping:
-                break
+        while (sent := self._sent.popleft()).token != token:
+            self._arrived(sent)
             missing = True
-            self._sent_lost(sent)
-        self._settle(sent)
+        self._arrived(sent)
         if missing:
             self._greet_again(self.clock())
 
-    def _sent_lost(self, sent: _Sent) -> None:
+    def _arrived(self, sent: _Sent) -> None:
+        self._sent_bytes -= sent.size
         if sent.entry is not None and sent.entry.line.event:
             self._keep_unseen(sent.entry)
-
-    def _settle(self, sent: _Sent) -> None:
-        if sent.number == self._snapshot_seq and not sent.ping:
-            self._snapshot_seq = -1
+        elif sent.message == _SNAPSHOT_ENDS:
             self._failures = 0
             self._become("live")
-        if sent.entry is not None and sent.entry.line.event:
-            self._keep_unseen(sent.entry)
+        elif sent.message is not None and "set" in sent.message:
+            self._control.append({"get": True})
 
     def _keep_unseen(self, entry: Entry) -> None:
         assert entry.seq is not None
@@ -347,17 +349,24 @@ class Link:
         if not isinstance(shown, dict):
             return
         newest = shown.get("seq")
-        for seq, entry in list(self._unseen.items()):
-            same = entry.line.session == shown.get("session_id")
-            same = same and entry.line.code == code_of(shown.get("code"))
-            if same and isinstance(newest, int) and (newest - seq) % SEQS < SEQS // 2:
-                del self._unseen[seq]
+        if isinstance(newest, int):
+            session, code = shown.get("session_id"), code_of(shown.get("code"))
+            self._forget(lambda e: _settles(e, session, code, newest))
         self.owner.board_says(self, "shown", shown)
 
     def _on_gone(self, message: dict[str, Any]) -> None:
-        self._unseen.pop(message["gone"], None)
+        self._forget(lambda entry: entry.seq == message["gone"])
+
+    def _forget(self, settled: Callable[[Entry], bool]) -> None:
+        """These events had their moment or never will; the ack may still be on its way."""
+        for seq in [seq for seq, entry in self._unseen.items() if settled(entry)]:
+            del self._unseen[seq]
+        for sent in self._sent:
+            if sent.entry is not None and settled(sent.entry):
+                sent.entry = None
 
     def _on_settings(self, message: dict[str, Any]) -> None:
+        self._acknowledge(_GOT)
         if isinstance(message["settings"], dict):
             self.settings = message["settings"]
             self.owner.board_says(self, "settings", self.settings)
@@ -382,37 +391,40 @@ class Link:
     def _pump(self) -> None:
         """Sends what the window has room for."""
         while self.state in ("greeted", "live") and not self._unwritten:
-            if self._control:
-                if not self._send_control():
-                    return
-            elif not self._send_entry():
+            if self._again:
+                sent = self._send_entry(self._again[0], self._again.popleft, again=True)
+            elif self._control:
+                sent = self._send_control(self._control[0])
+            else:
+                first = self._outbox.first()
+                sent = first is not None and self._send_entry(first, self._outbox.pop)
+            if not sent:
                 return
 
-    def _send_control(self) -> bool:
-        message = self._control[0]
-        seq = self._following()
-        line = wire.dump({**message, "seq": seq})
+    def _send_control(self, message: dict[str, Any]) -> bool:
+        # A `get` is answered by the settings, not by an ack.
+        got = "get" in message
+        seq = self._seq if got else self._following()
+        line = wire.dump(message if got else {**message, "seq": seq})
         if not self._has_room(len(line)):
             return False
         self._control.popleft()
-        if message.get("snapshot") == "end":
-            self._snapshot_seq = seq
         self._seq = seq
-        return self._write(line, _Sent(seq, False, len(line), self.clock()))
+        token = _GOT if got else ("ack", seq)
+        self._write(line, _Sent(token, len(line), self.clock(), message=message))
+        return True
 
-    def _send_entry(self) -> bool:
-        entry = self._outbox.first()
-        if entry is None:
-            return False
+    def _send_entry(self, entry: Entry, take: Callable[[], Any], again: bool = False) -> bool:
         seq = self._following() if entry.seq is None else entry.seq
-        age = {"age_ms": self.clock() - entry.line.at_ms} if entry.again else {}
+        age = {"age_ms": min(self.clock() - entry.line.at_ms, SEQS - 1)} if again else {}
         line = entry.line.numbered(**age, seq=seq)
         if not self._has_room(len(line)):
             return False
-        self._outbox.pop()
+        take()
         if entry.seq is None:
             self._seq = entry.seq = seq
-        return self._write(line, _Sent(seq, False, len(line), self.clock(), entry))
+        self._write(line, _Sent(("ack", seq), len(line), self.clock(), entry))
+        return True
 
     def _following(self) -> int:
         return (self._seq + 1) % SEQS
@@ -421,28 +433,29 @@ class Link:
         ring = int(self.hello.get("ring", wire.LINE_BYTES // 4))
         return not self._sent or self._sent_bytes + size <= ring
 
-    def _write(self, line: bytes, sent: _Sent) -> bool:
+    def _write(self, line: bytes, sent: _Sent) -> None:
         self._sent.append(sent)
         self._sent_bytes += sent.size
-        return self._transmit(line)
+        self._transmit(line)
 
-    def _transmit(self, line: bytes) -> bool:
+    def _transmit(self, line: bytes) -> None:
         self._unwritten += line
-        return self.writable()
+        self.writable()
 
-    def writable(self) -> bool:
-        """Goes on writing what the port did not take; False when it is gone."""
+    def writable(self) -> None:
+        """Goes on writing what the port did not take."""
         if self._port is None:
-            return False
+            return
         try:
             taken = self._port.write(self._unwritten)
         except OSError as error:
             self._lose(error.strerror or str(error))
-            return False
+            return
         self._unwritten = self._unwritten[taken:]
-        return True
 
 
+_SNAPSHOT_ENDS = {"snapshot": "end"}
+_GOT = ("settings", 0)
 _TOLD = ("fw", "runtime", "panel", "leds", "buttons", "slots")
 _ACTS: dict[str, Callable[[Link, dict[str, Any]], None]] = {
     "hello": Link._on_hello,
@@ -452,4 +465,24 @@ _ACTS: dict[str, Callable[[Link, dict[str, Any]], None]] = {
     "gone": Link._on_gone,
     "settings": Link._on_settings,
     "button": Link._on_button,
+    "error": Link._on_error,
 }
+
+
+def _settles(entry: Entry, session: Any, code: int, newest: int) -> bool:
+    """Whether showing this session's code, as of number `newest`, settles an event."""
+    same = entry.line.session == session and entry.line.code == code
+    return same and entry.seq is not None and (newest - entry.seq) % SEQS < SEQS // 2
+
+
+def _due_again(events: list[Entry], now: int) -> list[Entry]:
+    """What of these events a board ought to hear again, merged as its own queue would.
+
+    Of those too old to be news to it, the newest are enough: they only mark a seat.
+    """
+    merged: OrderedDict[tuple[str, int], Entry] = OrderedDict()
+    for entry in events:
+        merged[entry.line.session, entry.line.code] = entry
+    kept = list(merged.values())
+    old = sum(1 for entry in kept if now - entry.line.at_ms >= OLD_MS)
+    return kept[max(0, old - UNSEEN) :]

@@ -12,11 +12,10 @@ MOST = 2048  # lines; beyond it the oldest condition goes, or the oldest event
 
 @dataclass
 class Entry:
-    """A line on its way. `seq` once it was sent; `again`: the board may have had it before."""
+    """A line on its way, numbered once it was sent."""
 
     line: Line
     seq: int | None = None
-    again: bool = False
 
 
 class Outbox:
@@ -76,14 +75,14 @@ class Outbox:
             self._remove(number)
             self._append(Entry(line))
 
-    def keep_events(self, before: list[Entry]) -> None:
-        """Starts anew after a snapshot: `before`, then the events that wait; no conditions."""
-        waiting = [entry for entry in self._entries.values() if entry.line.event]
+    def events(self) -> list[Entry]:
+        """The events inside, in order."""
+        return [entry for entry in self._entries.values() if entry.line.event]
+
+    def clear(self) -> None:
+        """Forgets everything: a snapshot will say it."""
         self._entries.clear()
         self._by_session.clear()
-        for entry in before + waiting:
-            entry.again = True
-            self._append(entry)
 
     def _append(self, entry: Entry) -> None:
         self._next += 1
