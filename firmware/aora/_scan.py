@@ -139,7 +139,7 @@ def scan(buffer, start: int, end: int, table, out) -> int:
                             k = 0
                             while k < 4:
                                 c = text[i + k]
-                                if 0x30 <= c and c <= 0x39:
+                                if c >= 0x30 and c <= 0x39:
                                     c -= 0x30
                                 else:
                                     c |= 0x20
@@ -310,7 +310,7 @@ def scan(buffer, start: int, end: int, table, out) -> int:
             continue
         if wants > 1:
             return 1
-        if c == 0x2D or (0x30 <= c and c <= 0x39):
+        if c == 0x2D or (c >= 0x30 and c <= 0x39):
             kind = 2
             if c == 0x2D:
                 i += 1
@@ -321,13 +321,13 @@ def scan(buffer, start: int, end: int, table, out) -> int:
                     return 1
             i += 1
             if c != 0x30:
-                while i < end and 0x30 <= text[i] and text[i] <= 0x39:
+                while i < end and text[i] >= 0x30 and text[i] <= 0x39:
                     i += 1
             if i < end and text[i] == 0x2E:
                 kind = 3
                 i += 1
                 k = i
-                while i < end and 0x30 <= text[i] and text[i] <= 0x39:
+                while i < end and text[i] >= 0x30 and text[i] <= 0x39:
                     i += 1
                 if k == i:
                     return 1
@@ -337,7 +337,7 @@ def scan(buffer, start: int, end: int, table, out) -> int:
                 if i < end and (text[i] == 0x2B or text[i] == 0x2D):
                     i += 1
                 k = i
-                while i < end and 0x30 <= text[i] and text[i] <= 0x39:
+                while i < end and text[i] >= 0x30 and text[i] <= 0x39:
                     i += 1
                 if k == i:
                     return 1
@@ -476,7 +476,7 @@ def code(buffer, start: int, length: int) -> int:
     text = ptr8(buffer)
     i = start
     end = start + length
-    while i < end and (text[i] == 0x20 or (0x09 <= text[i] and text[i] <= 0x0D)):
+    while i < end and (text[i] == 0x20 or (text[i] >= 0x09 and text[i] <= 0x0D)):
         if text[i] == 0x0B or text[i] == 0x0C:
             break
         i += 1

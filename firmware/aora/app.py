@@ -5,14 +5,12 @@ import gc
 from aora import presence as stages
 from aora import ticks
 from aora.arbiter import Arbiter
-from aora.buttons import LONG, SHORT, buttons_of
+from aora.buttons import LONG, SHORT
 from aora.idle import AWAKE, DROWSY, SLEEPING, Idle
-from aora.line import Line
 from aora.presence import Presence
 from aora.protocol import CLASS_OF, CODE_OF, IDLE_CODE, NEEDS_YOU, PRIORITY, STATE_OF
 from aora.record import Record
 from aora.seats import Seats
-from aora.settings import Settings
 from aora.talk import Talk
 
 # Flags of Screen.look.
@@ -31,9 +29,20 @@ IDLE_PRIORITY = 10
 # motion -> milliseconds between frames, while something goes on and while idle; 0: on change.
 PACES = {"calm": (66, 200), "lively": (33, 125), "still": (0, 0)}
 # Settings that canvas, panel or ring are built from: the board starts again with them.
-_RESTART = (
-    "shape colour rotation mirror invert bgr dx dy leds ring_offset ring_dir budget_ma"
-).split()
+_RESTART = [
+    "shape",
+    "colour",
+    "rotation",
+    "mirror",
+    "invert",
+    "bgr",
+    "dx",
+    "dy",
+    "leds",
+    "ring_offset",
+    "ring_dir",
+    "budget_ma",
+]
 _REST_MS = 1000
 _SLOW_MS = 250
 _BUTTON_MS = 40
@@ -41,7 +50,6 @@ _RAMP_MS = 20
 _QUIET_LIGHT = 5
 _DIM = 3  # a host that is gone leaves a third of the light
 _GC_REST_MS = 1500
-
 
 
 class App:

@@ -74,7 +74,8 @@ class Arbiter:
 
     `on_apply(record)` is called when the face changes, at `now`; `on_gone(seq)` when a numbered
     event will not be shown; `on_slot(place, record, now, fresh)` when a slot changes, with None
-    for a record that is gone and `fresh` for a session's own word. Options as in `aora replay`; ValueError for an unknown state name.
+    for a record that is gone and `fresh` for a session's own word. Options as in `aora replay`;
+    ValueError for an unknown state name.
     """
 
     def __init__(
@@ -342,7 +343,7 @@ class Arbiter:
         slots = self._slots
         place = _scan.best(slots.ranks, slots.orders, slots.count, 1)
         face = self._face
-        if self._sticking and face >= 0 and slots.ranks[face] == slots.ranks[place]:
+        if self._sticking and place >= 0 and face >= 0 and slots.ranks[face] == slots.ranks[place]:
             return face
         return place
 

@@ -48,9 +48,7 @@ def _fits(value, takes):
         return True
     if takes == POSITIVE:
         return value > 0
-    return value >= 0 and (
-        takes == NOT_NEGATIVE or value <= (1 if takes == UNIT else 64)
-    )
+    return value >= 0 and (takes == NOT_NEGATIVE or value <= (1 if takes == UNIT else 64))
 
 
 def _levels_fit(values):

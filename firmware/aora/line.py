@@ -42,10 +42,34 @@ ERRORS = (
 )
 
 # Keys, by what they are: fields' places in `Line.fields` are 3 * these.
-_KEYS = (
-    "session_id aoraBotId emotionId state agent_id event tips hud headless end touch "
-    "hello ping get set snapshot doubt blob seq at_ms age_ms min at of data crc"
-).split()
+_KEYS = [
+    "session_id",
+    "aoraBotId",
+    "emotionId",
+    "state",
+    "agent_id",
+    "event",
+    "tips",
+    "hud",
+    "headless",
+    "end",
+    "touch",
+    "hello",
+    "ping",
+    "get",
+    "set",
+    "snapshot",
+    "doubt",
+    "blob",
+    "seq",
+    "at_ms",
+    "age_ms",
+    "min",
+    "at",
+    "of",
+    "data",
+    "crc",
+]
 SESSION = 0
 AORA_BOT_ID = 3
 EMOTION_ID = 6
@@ -73,7 +97,17 @@ BLOB_OF = 69
 BLOB_DATA = 72
 BLOB_CRC = 75
 
-_HUD_KEYS = "kind value remainingMs totalMs used total level levels target".split()
+_HUD_KEYS = [
+    "kind",
+    "value",
+    "remainingMs",
+    "totalMs",
+    "used",
+    "total",
+    "level",
+    "levels",
+    "target",
+]
 
 _NO_CODE = -1
 _END_CODE = 254
@@ -293,9 +327,11 @@ class Line:
                 key = field[0]
                 if not fields[key]:
                     whole = whole and field[2]
-                elif fields[key] != _scan.INTEGER and fields[key] != _scan.REAL:
-                    whole = False
-                elif not self._take(dial, fields[key + 1], fields[key + 2], field[1]):
+                elif (
+                    fields[key] != _scan.INTEGER
+                    and fields[key] != _scan.REAL
+                    or not self._take(dial, fields[key + 1], fields[key + 2], field[1])
+                ):
                     whole = False
         if whole:
             dial.kind = kind

@@ -154,8 +154,11 @@ class ReferenceArbiter:
         def rank(item):
             session = item[1]
             headless = session["headless"]
-            return (not headless, 0 if headless else self._priority(session["code"]),
-                    session["order"])
+            return (
+                not headless,
+                0 if headless else self._priority(session["code"]),
+                session["order"],
+            )
 
         self.evicted += 1
         loser = min(everyone, key=rank)[0]
@@ -171,8 +174,9 @@ class ReferenceArbiter:
             if self.on_apply:
                 self.on_apply(self.now, self.face)
         if event and not (on_face and self.dwell_end is not None):
-            self._enqueue({"session": name, "code": code, "tips": tips, "hud": hud,
-                           "order": self.order})
+            self._enqueue(
+                {"session": name, "code": code, "tips": tips, "hud": hud, "order": self.order}
+            )
 
     def _enqueue(self, event):
         for waiting in self.queue:
