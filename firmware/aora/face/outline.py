@@ -1,12 +1,13 @@
 """From a shape's parameters to the points of its outline: integers, nothing allocated.
 
 A shape is FIELDS ints in one flat array. Lengths are Q4 (sixteenths of a pixel), slopes are
-in 64ths. Each renderer fills the points; only text and nothing have none.
+in 64ths. Each renderer fills the points; only text and nothing have none. Viper reads 16 bits without
+their sign: ((n & 0xFFFF) ^ 0x8000) - 0x8000 gives it back, on every runtime.
 """
 
 from array import array
 
-from aora._shim import micropython, ptr8, ptr32
+from aora._shim import micropython, ptr8, ptr16
 
 KIND = 0
 COLOUR = 1
@@ -50,21 +51,21 @@ _FORMS = bytes(
 
 
 @micropython.viper
-def _box(shapes: ptr32, at: int, points: ptr32):
-    cx = int(shapes[at + 2])
-    cy = int(shapes[at + 3])
-    half_w = int(shapes[at + 4]) >> 1
-    half_h = int(shapes[at + 5]) >> 1
-    round_x = half_w * int(shapes[at + 6]) // 100
-    round_y = half_h * int(shapes[at + 6]) // 100
+def _box(shapes: ptr16, at: int, points: ptr16):
+    cx = ((int(shapes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000
+    cy = ((int(shapes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000
+    half_w = (((int(shapes[at + 4]) & 0xFFFF) ^ 0x8000) - 0x8000) >> 1
+    half_h = (((int(shapes[at + 5]) & 0xFFFF) ^ 0x8000) - 0x8000) >> 1
+    round_x = half_w * (((int(shapes[at + 6]) & 0xFFFF) ^ 0x8000) - 0x8000) // 100
+    round_y = half_h * (((int(shapes[at + 6]) & 0xFFFF) ^ 0x8000) - 0x8000) // 100
     flat_x = half_w - round_x
     flat_y = half_h - round_y
-    tilt = int(shapes[at + 7])
-    top = int(shapes[at + 8])
-    top_slope = int(shapes[at + 9])
-    low = int(shapes[at + 10])
-    bend = int(shapes[at + 11])
-    taper = int(shapes[at + 12])
+    tilt = ((int(shapes[at + 7]) & 0xFFFF) ^ 0x8000) - 0x8000
+    top = ((int(shapes[at + 8]) & 0xFFFF) ^ 0x8000) - 0x8000
+    top_slope = ((int(shapes[at + 9]) & 0xFFFF) ^ 0x8000) - 0x8000
+    low = ((int(shapes[at + 10]) & 0xFFFF) ^ 0x8000) - 0x8000
+    bend = ((int(shapes[at + 11]) & 0xFFFF) ^ 0x8000) - 0x8000
+    taper = ((int(shapes[at + 12]) & 0xFFFF) ^ 0x8000) - 0x8000
     corner = ptr8(_CORNER)
     i = 0
     while i < 32:
@@ -112,7 +113,7 @@ def _length(dx: int, dy: int) -> int:
 
 
 @micropython.viper
-def _cap(points: ptr32, at: int, x: int, y: int, ux: int, uy: int):
+def _cap(points: ptr16, at: int, x: int, y: int, ux: int, uy: int):
     """Half a disc's five points, from the left of the direction (ux, uy) round to its right."""
     a = 181
     points[at] = x + uy
@@ -128,12 +129,12 @@ def _cap(points: ptr32, at: int, x: int, y: int, ux: int, uy: int):
 
 
 @micropython.viper
-def _line(shapes: ptr32, at: int, points: ptr32):
-    x0 = int(shapes[at + 2])
-    y0 = int(shapes[at + 3])
-    x1 = int(shapes[at + 4])
-    y1 = int(shapes[at + 5])
-    half = int(shapes[at + 6]) >> 1
+def _line(shapes: ptr16, at: int, points: ptr16):
+    x0 = ((int(shapes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000
+    y0 = ((int(shapes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000
+    x1 = ((int(shapes[at + 4]) & 0xFFFF) ^ 0x8000) - 0x8000
+    y1 = ((int(shapes[at + 5]) & 0xFFFF) ^ 0x8000) - 0x8000
+    half = (((int(shapes[at + 6]) & 0xFFFF) ^ 0x8000) - 0x8000) >> 1
     dx = x1 - x0
     dy = y1 - y0
     length = int(_length(dx, dy))
@@ -152,15 +153,15 @@ def _line(shapes: ptr32, at: int, points: ptr32):
 
 
 @micropython.viper
-def _stroke(shapes: ptr32, at: int, points: ptr32):
+def _stroke(shapes: ptr16, at: int, points: ptr16):
     """13 places along the centre line, offset to both sides, and three more around each end."""
-    cx = int(shapes[at + 2])
-    cy = int(shapes[at + 3])
-    width = int(shapes[at + 4])
-    height = int(shapes[at + 5])
-    half = int(shapes[at + 6]) >> 1
-    tilt = int(shapes[at + 7])
-    form = int(shapes[at + 13])
+    cx = ((int(shapes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000
+    cy = ((int(shapes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000
+    width = ((int(shapes[at + 4]) & 0xFFFF) ^ 0x8000) - 0x8000
+    height = ((int(shapes[at + 5]) & 0xFFFF) ^ 0x8000) - 0x8000
+    half = (((int(shapes[at + 6]) & 0xFFFF) ^ 0x8000) - 0x8000) >> 1
+    tilt = ((int(shapes[at + 7]) & 0xFFFF) ^ 0x8000) - 0x8000
+    form = ((int(shapes[at + 13]) & 0xFFFF) ^ 0x8000) - 0x8000
     forms = ptr8(_FORMS)
     i = 0
     while i < 13:
@@ -199,14 +200,22 @@ def _stroke(shapes: ptr32, at: int, points: ptr32):
 
 
 @micropython.viper
-def _quad(shapes: ptr32, at: int, points: ptr32):
+def _quad(shapes: ptr16, at: int, points: ptr16):
     i = 0
     while i < 32:
         corner = i if i < 4 else 3
         a = 0 - 1 if corner == 0 or corner == 3 else 1
         b = 0 - 1 if corner < 2 else 1
-        points[i * 2] = int(shapes[at + 2]) + a * int(shapes[at + 4]) + b * int(shapes[at + 6])
-        points[i * 2 + 1] = int(shapes[at + 3]) + a * int(shapes[at + 5]) + b * int(shapes[at + 7])
+        points[i * 2] = (
+            (((int(shapes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000)
+            + a * (((int(shapes[at + 4]) & 0xFFFF) ^ 0x8000) - 0x8000)
+            + b * (((int(shapes[at + 6]) & 0xFFFF) ^ 0x8000) - 0x8000)
+        )
+        points[i * 2 + 1] = (
+            (((int(shapes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000)
+            + a * (((int(shapes[at + 5]) & 0xFFFF) ^ 0x8000) - 0x8000)
+            + b * (((int(shapes[at + 7]) & 0xFFFF) ^ 0x8000) - 0x8000)
+        )
         i += 1
 
 
@@ -226,15 +235,15 @@ def outline(shapes, at, points):
 
 
 @micropython.viper
-def _bounds(points: ptr32, box: ptr32, at: int):
-    left = int(points[0])
-    top = int(points[1])
+def _bounds(points: ptr16, box: ptr16, at: int):
+    left = ((int(points[0]) & 0xFFFF) ^ 0x8000) - 0x8000
+    top = ((int(points[1]) & 0xFFFF) ^ 0x8000) - 0x8000
     right = left
     low = top
     i = 2
     while i < 64:
-        x = int(points[i])
-        y = int(points[i + 1])
+        x = ((int(points[i]) & 0xFFFF) ^ 0x8000) - 0x8000
+        y = ((int(points[i + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
         if x < left:
             left = x
         if x > right:
@@ -267,4 +276,4 @@ def bounds(shapes, at, points, box, box_at):
 
 def points_buffer():
     """A buffer that outline() can fill."""
-    return array("i", [0] * (POINTS * 2))
+    return array("h", bytes(POINTS * 4))

@@ -1,0 +1,285 @@
+"""A panel on SPI: wakes it, sets windows, sends parts of a canvas as 16-bit colours."""
+
+import sys
+import time
+from array import array
+
+import machine
+
+from aora._shim import micropython, ptr8, ptr16, ptr32
+from aora.display import memory
+
+_CASET = b"\x2a"
+_RASET = b"\x2b"
+_RAMWR = b"\x2c"
+_CHUNK = 3840  # bytes on the bus at a time
+
+_MY = 0x80
+_MX = 0x40
+_MV = 0x20
+_BGR = 0x08
+_TURNS = bytes((0, _MX | _MV, _MX | _MY, _MY | _MV))
+
+_RESET_MS = 120  # a panel that was awake takes no command for this long
+
+
+@micropython.viper
+def _pairs(colours: ptr16, pairs: ptr16):
+    """The two 16-bit colours, high byte first, of each byte of a canvas."""
+    i = 0
+    while i < 256:
+        a = int(colours[i >> 4])
+        b = int(colours[i & 15])
+        pairs[i * 2] = ((a & 0xFF) << 8) | (a >> 8)
+        pairs[i * 2 + 1] = ((b & 0xFF) << 8) | (b >> 8)
+        i += 1
+
+
+@micropython.viper
+def _expand(
+    pixels: ptr8, pairs: ptr32, out: ptr32, src: int, stride: int, wide: int, place: ptr32
+):
+    """Expands place[1] bytes of a rectangle `wide` bytes across, from byte place[0] of it on."""
+    o = 0
+    count = int(place[1])
+    row = int(place[0]) // wide
+    column = int(place[0]) - row * wide
+    src += row * stride + column
+    in_row = wide - column
+    while count > 0:
+        n = in_row if in_row < count else count
+        count -= n
+        while n >= 8:
+            out[o] = pairs[pixels[src]]
+            out[o + 1] = pairs[pixels[src + 1]]
+            out[o + 2] = pairs[pixels[src + 2]]
+            out[o + 3] = pairs[pixels[src + 3]]
+            out[o + 4] = pairs[pixels[src + 4]]
+            out[o + 5] = pairs[pixels[src + 5]]
+            out[o + 6] = pairs[pixels[src + 6]]
+            out[o + 7] = pairs[pixels[src + 7]]
+            o += 8
+            src += 8
+            n -= 8
+        while n > 0:
+            out[o] = pairs[pixels[src]]
+            o += 1
+            src += 1
+            n -= 1
+        src += stride - wide
+        in_row = wide
+
+
+class _Blocking:
+    """Sends chunks through SPI.write, which waits until they are out.
+
+    Lengths are made of views that exist from the start: a slice would allocate.
+    """
+
+    OVERLAPS = False
+
+    def __init__(self, spi, chunk):
+        self._write = spi.write
+        self.chunks = (chunk, chunk)
+        self._coarse = [chunk[: 64 * k] for k in range(_CHUNK // 64 + 1)]
+        self._fine = [chunk[: 4 * k] for k in range(16)]
+
+    def fits(self, size):
+        """The most of `size` bytes that can go at once."""
+        return size & ~63 if size > 60 else size
+
+    def send(self, which, size):
+        self._write(self._coarse[size >> 6] if size >= 64 else self._fine[size >> 2])
+
+    def wait(self):
+        """Returns once all is out."""
+
+
+def _sender(number, spi):
+    """The fastest way to send chunks that this chip has."""
+    try:
+        from aora.display.dma import Overlapped
+
+        return Overlapped(number, memory.take(_CHUNK), memory.take(_CHUNK))
+    except ImportError:
+        return _Blocking(spi, memory.take(_CHUNK))
+
+
+def _controller(driver):
+    if driver == "gc9a01":
+        from aora.display import gc9a01
+
+        return gc9a01
+    from aora.display import st7789
+
+    return st7789
+
+
+def _put(span, first, last):
+    span[0] = first >> 8
+    span[1] = first & 255
+    span[2] = last >> 8
+    span[3] = last & 255
+
+
+def _output(number, level):
+    return None if number is None else machine.Pin(number, machine.Pin.OUT, value=level)
+
+
+class Panel:
+    """The board's panel, turned as set; `width` and `height` as they are seen, width even."""
+
+    def __init__(self, board, settings):
+        self._power(board)
+        pins = board.PINS
+        self._cs = _output(pins["cs"], 1)
+        self._dc = _output(pins["dc"], 1)
+        self._rst = _output(pins["rst"], 0)
+        bus = board.SPI
+        spi = machine.SPI(
+            bus["id"],
+            baudrate=bus["baudrate"],
+            sck=machine.Pin(bus["sck"]),
+            mosi=machine.Pin(bus["mosi"]),
+        )
+        self._write = spi.write
+        self._sender = _sender(bus["id"], spi)
+        self.controller = _controller(board.PANEL["driver"])
+        self._turn(board.PANEL, settings)
+        self._one = bytearray(1)
+        self._span = bytearray(4)
+        self._table = memory.take(1024)
+        self._place = array("i", (0, 0))
+        self._flip = 0
+        self._left = 0
+        if self._rst:
+            time.sleep_ms(1)
+            self._rst(1)
+        else:
+            self.command(0x01)
+        self._reset_at = time.ticks_ms()
+
+    def _power(self, board):
+        if sys.platform == "rp2":
+            # Both clocks: the peripherals' alone would stay at 48 MHz, and SPI at 24.
+            machine.freq(125_000_000, 125_000_000)
+        for pin, level in board.POWER.items():
+            machine.Pin(pin, machine.Pin.OUT, value=level)
+
+    def _turn(self, panel, settings):
+        turn = _TURNS[settings.rotation // 90 % 4]
+        across = _MY if turn & _MV else _MX
+        if settings.mirror:
+            turn ^= across
+        gram_w, gram_h = self.controller.GRAM
+        wide, high = panel["width"], panel["height"]
+        column = gram_w - wide - settings.dx if turn & _MX else settings.dx
+        row = gram_h - high - settings.dy if turn & _MY else settings.dy
+        if turn & _MV:
+            wide, high, column, row = high, wide, row, column
+        self._full_width = wide
+        self.width, self.height = wide & ~1, high
+        self._column, self._row = column, row
+        self._madctl = turn | (_BGR if settings.bgr else 0)
+        self._inversion = 0x21 if settings.invert else 0x20
+
+    def wake(self):
+        """Runs the controller's start, with an empty picture; the panel is still dark."""
+        left = _RESET_MS - time.ticks_diff(time.ticks_ms(), self._reset_at)
+        if left > 0:
+            time.sleep_ms(left)
+        steps = self.controller.WAKE
+        at = 0
+        while at < len(steps):
+            end = at + 2 + steps[at + 1]
+            self.command(steps[at], steps[at + 2 : end])
+            time.sleep_ms(steps[end])
+            at = end + 1
+        self.command(0x36, bytes((self._madctl,)))
+        self.command(self._inversion)
+        self._empty()
+        self._shown = False
+
+    def _empty(self):
+        """Blackens all of the glass, an odd last column too: it is never drawn on."""
+        self._window(0, 0, self._full_width, self.height)
+        black = bytes(self._full_width * 2)
+        for _ in range(self.height):
+            self._write(black)
+        self._end()
+
+    def command(self, number, data=None):
+        self._one[0] = number
+        self._begin()
+        self._write(self._one)
+        self._dc(1)
+        if data:
+            self._write(data)
+        self._end()
+
+    def _begin(self):
+        if self._cs:
+            self._cs(0)
+        self._dc(0)
+
+    def _end(self):
+        if self._cs:
+            self._cs(1)
+
+    def _window(self, left, top, right, low):
+        write = self._write
+        dc = self._dc
+        span = self._span
+        self._begin()
+        write(_CASET)
+        _put(span, left + self._column, right + self._column - 1)
+        dc(1)
+        write(span)
+        dc(0)
+        write(_RASET)
+        _put(span, top + self._row, low + self._row - 1)
+        dc(1)
+        write(span)
+        dc(0)
+        write(_RAMWR)
+        dc(1)
+
+    def colours(self, rgb565):
+        """Takes 16 colours; pixels sent from now on have them."""
+        _pairs(rgb565, self._table)
+
+    def open(self, canvas, rects, at):
+        """Starts sending a rectangle (left, top, right, low) of a canvas."""
+        self._sender.wait()
+        left = rects[at]
+        top = rects[at + 1]
+        self._window(left, top, rects[at + 2], rects[at + 3])
+        self._wide = (rects[at + 2] - left) >> 1
+        self._left = self._wide * (rects[at + 3] - top) * 4
+        self._src = top * canvas.stride + (left >> 1)
+        self._place[0] = 0
+
+    def send(self, canvas):
+        """Sends a chunk of the open rectangle; answers True while more remains."""
+        sender = self._sender
+        place = self._place
+        size = sender.fits(self._left if self._left < _CHUNK else _CHUNK)
+        place[1] = size >> 2
+        out = sender.chunks[self._flip]
+        _expand(canvas.pixels, self._table, out, self._src, canvas.stride, self._wide, place)
+        sender.wait()
+        sender.send(self._flip, size)
+        self._flip ^= 1
+        place[0] += size >> 2
+        self._left -= size
+        return self._left > 0
+
+    def close(self):
+        """Ends the open rectangle once it is out."""
+        self._sender.wait()
+        self._end()
+
+    def frame_ends(self):
+        """The first frame lets the picture appear; a NOP after each tells who decodes."""
+        self.command(0x00 if self._shown else 0x29)
+        self._shown = True

@@ -1,0 +1,334 @@
+"""A face at a moment as shapes: the pose laid out on a panel, in drawing order.
+
+The shapes are SLOTS records of outline.FIELDS ints; a renderer draws those that changed.
+"""
+
+from array import array
+
+from aora._shim import micropython, ptr16
+from aora.face import expressions as ex
+from aora.face import outline as ol
+from aora.face import palette as pal
+from aora.face.accents import ACCENTS, draw
+
+# Slots, in drawing order.
+BACK = 0  # the frame, or the lit ground
+HOLE = 1  # what the frame leaves
+GLOW = 2  # three bands of light over the head
+GATES = 5  # two
+BODY = 7
+CREST = 8
+SPOT = 9
+CHEEKS = 10  # two
+EYES = 12  # five each: eye, hollow or second stroke, pupil, glint, brow
+MOUTH = 22
+TONGUE = 23
+BEHIND = 24  # an accent's shapes
+DESK = BEHIND + ACCENTS
+TEXT = DESK + 1
+DIAL = TEXT + 1
+CELLS = 24
+MARK = DIAL + CELLS
+SLOTS = MARK + 1
+
+# Looks beside the state.
+DOUBT = 1
+GONE = 2
+SIGN = 4
+QUIET = 8
+SEATS = 16
+
+BLOB = 0
+PEBBLE = 1
+SCREEN = 2
+SHAPES = ("blob", "pebble", "screen")
+
+_GLOWS = (pal.GREEN, pal.SKY, pal.OWN)
+_FULL = 100
+
+
+class Scene:
+    """The shapes of a face on a layout, in one of the characters' shapes."""
+
+    def __init__(self, layout, character):
+        self.layout = layout
+        self.character = character
+        self.shapes = array("h", bytes(SLOTS * ol.FIELDS * 2))
+        self._s = layout.scale
+        self._x = 0
+        self._y = 0
+
+    def put(self, slot, kind, colour, x, y, w, h, r, tilt=0):
+        """A shape in pixels of the face: 0, 0 is between the eyes."""
+        at = slot * ol.FIELDS
+        shapes = self.shapes
+        s = self._s
+        shapes[at] = kind
+        shapes[at + 1] = colour
+        shapes[at + 2] = self._x + x * s
+        shapes[at + 3] = self._y + y * s
+        if kind == ol.LINE:
+            shapes[at + 4] = self._x + w * s
+            shapes[at + 5] = self._y + h * s
+        else:
+            shapes[at + 4] = w * s
+            shapes[at + 5] = h * s
+        shapes[at + 6] = r if kind == ol.BOX else r * s
+        shapes[at + 7] = tilt
+        shapes[at + 8] = -ol.OPEN
+        shapes[at + 9] = 0
+        shapes[at + 10] = ol.OPEN
+        shapes[at + 11] = 0
+        shapes[at + 12] = 0
+        shapes[at + 13] = 0
+
+    def put_flat(self, slot, colour, left, top, wide, high, r):
+        """A box in pixels of the panel."""
+        at = slot * ol.FIELDS
+        shapes = self.shapes
+        shapes[at] = ol.BOX
+        shapes[at + 1] = colour
+        shapes[at + 2] = left * 16 + wide * 8
+        shapes[at + 3] = top * 16 + high * 8
+        shapes[at + 4] = wide * 16
+        shapes[at + 5] = high * 16
+        shapes[at + 6] = r
+        shapes[at + 7] = 0
+        shapes[at + 8] = -ol.OPEN
+        shapes[at + 9] = 0
+        shapes[at + 10] = ol.OPEN
+        shapes[at + 11] = 0
+        shapes[at + 12] = 0
+
+    def lids(self, slot, top, top_slope, low, bend):
+        """Cuts a box's top and low ends, in pixels of the face from its centre."""
+        at = slot * ol.FIELDS
+        shapes = self.shapes
+        s = self._s
+        shapes[at + 8] = top * s
+        shapes[at + 9] = top_slope
+        shapes[at + 10] = low * s
+        shapes[at + 11] = bend * s
+
+    def compose(self, pose, look):
+        """Lays out a pose; text, dial and mark have their own functions."""
+        _clear(self.shapes, DIAL * ol.FIELDS)
+        layout = self.layout
+        lit = pose[ex.LIT] >= 50
+        self._x = layout.x * 16
+        self._y = layout.y * 16
+        self._ground(pose)
+        self._x += pose[ex.SHIFT_X] * self._s
+        self._y += pose[ex.SHIFT_Y] * self._s
+        if self.character != SCREEN:
+            self._body(pose, lit)
+        ink = pal.INK if lit else pal.EYE
+        self._eye(pose, look, -1, EYES, ink)
+        self._eye(pose, look, 1, EYES + 5, ink)
+        self._mouth(pose, ink)
+        draw(self, pose[ex.ACCENT], pose[ex.PHASE], BEHIND)
+        self._desk(pose)
+
+    def _ground(self, pose):
+        layout = self.layout
+        wide = layout.width
+        high = layout.height
+        if pose[ex.LIT]:
+            part = pose[ex.LIT]
+            w = wide * part // 70
+            h = high * part // 70
+            left = (wide - w) // 2
+            self.put_flat(BACK, pal.LIT, left, (high - h) // 2, w, h, 100 - part)
+        elif pose[ex.FRAME]:
+            inset = min(wide, high) * pose[ex.FRAME] // 900
+            corner = 100 if layout.round else 14
+            self.put_flat(BACK, pal.VERMILION, 0, 0, wide, high, 0)
+            self.put_flat(
+                HOLE, pal.GROUND, inset, inset, wide - 2 * inset, high - 2 * inset, corner
+            )
+        elif pose[ex.GATE]:
+            bar = layout.cell_h * pose[ex.GATE] // 155
+            self.put_flat(GATES, pal.PURPLE, 0, 0, wide, bar, 0)
+            self.put_flat(GATES + 1, pal.PURPLE, 0, high - bar, wide, bar, 0)
+        if pose[ex.GLOW]:
+            self._glow(pose[ex.GLOW])
+
+    def _glow(self, part):
+        """Bands of light over the head, each a wide flat arch."""
+        layout = self.layout
+        band = layout.cell_h * 15 // 60
+        i = 0
+        while i < 3:
+            slot = GLOW + i
+            at = slot * ol.FIELDS
+            shapes = self.shapes
+            self.put_flat(slot, _GLOWS[i], 0, 0, layout.width, 0, 0)
+            middle = band * i + band // 2 - layout.cell_h * (_FULL - part) // _FULL
+            shapes[at] = ol.STROKE
+            shapes[at + 3] = (middle + layout.cell_h // 2) * 16
+            shapes[at + 4] = layout.width * 20
+            shapes[at + 5] = -layout.cell_h * 16
+            shapes[at + 6] = (band + 1) * 16
+            shapes[at + 13] = ol.SMILE
+            i += 1
+
+    def _body(self, pose, lit):
+        colour = pal.OWN if lit else pal.BODY
+        rim = pal.PAPER if lit else pal.RIM
+        lean = pose[ex.LEAN]
+        puff = pose[ex.SQUASH]
+        at = BODY * ol.FIELDS
+        if self.character == BLOB:
+            self.put(BODY, ol.BOX, colour, 0, 20 + puff // 2, 214 + puff, 196 - puff, 92)
+            self.shapes[at + ol.TAPER] = 8
+            sway = pose[ex.GAZE_X] // 3 + lean * 2
+            self.put(CREST, ol.LINE, colour, 0, -78 + puff, sway // 2, -86 + puff, 22)
+            self.put(SPOT, ol.BOX, rim, sway, -92 + puff, 16, 16, 100)
+        else:
+            self.put(BODY, ol.BOX, colour, 0, 22 + puff // 2, 232 + puff, 172 - puff, 70)
+            self.lids(BODY, -300, 0, 84, 0)
+            self.put(CREST, ol.BOX, rim, -70, -44 + puff, 44, 16, 100, -22)
+            self.put(SPOT, ol.BOX, rim, -34, -54 + puff, 14, 10, 100)
+        self.shapes[at + ol.TILT] = lean // 2
+
+    def _eye(self, pose, look, side, slot, ink):
+        wide = pose[ex.EYE_W]
+        high = pose[ex.EYE_H]
+        odd = pose[ex.ODD] * side >> 1
+        wide += odd
+        high += odd
+        x = side * (36 + pose[ex.EYE_W] // 5) + pose[ex.GAZE_X] // 2
+        y = pose[ex.GAZE_Y] // 2 + (x * pose[ex.LEAN] >> 6)
+        kind = pose[ex.EYES]
+        if kind == ex.CROSS:
+            arm = high * 5 // 12
+            self.put(slot, ol.LINE, ink, x - arm, y - arm, x + arm, y + arm, 16)
+            self.put(slot + 1, ol.LINE, ink, x - arm, y + arm, x + arm, y - arm, 16)
+        elif kind != ex.ROUND:
+            bend = -high if kind == ex.ARCH else high
+            self.put(slot, ol.STROKE, ink, x, y, wide - 14, bend, 14, pose[ex.LEAN])
+        else:
+            self._round_eye(pose, look, side, slot, ink, x, y, wide, high)
+        if pose[ex.BLUSH]:
+            self.put(
+                CHEEKS + (side > 0), ol.BOX, pal.BLUSH, side * 76, 48, pose[ex.BLUSH], 14, 100
+            )
+
+    def _round_eye(self, pose, look, side, slot, ink, x, y, wide, high):
+        lean = pose[ex.LEAN]
+        slope = -side * pose[ex.LID_SLOPE]
+        top = high * pose[ex.LID] // 100 - (high >> 1)
+        low = (high >> 1) - high * pose[ex.LOW_LID] // 100
+        if low - top < 9:
+            # Never less than a stroke: a shut eye is a line.
+            top = (top + low >> 1) - 4
+            low = top + 9
+            slope = 0
+        bend = pose[ex.LOW_BEND]
+        self.put(slot, ol.BOX, ink, x, y, wide, high, pose[ex.CORNER], lean)
+        self.lids(slot, top, slope, low, bend)
+        lit = ink == pal.INK
+        if look & DOUBT:
+            inner = pal.LIT if lit else (pal.GROUND if self.character == SCREEN else pal.BODY)
+            if low - top > 24:
+                self.put(
+                    slot + 1, ol.BOX, inner, x, y, wide - 22, high - 22, pose[ex.CORNER], lean
+                )
+                self.lids(slot + 1, top + 11, slope, low - 11, bend)
+        elif self.character != SCREEN or lit:
+            self._pupil(pose, slot, x, y, top, slope, low, bend, lit, wide)
+        brows = pose[ex.BROWS]
+        if brows == ex.BOTH or brows == (ex.LEFT if side < 0 else ex.RIGHT):
+            tilt = side * pose[ex.BROW_SLOPE]
+            over = y - (high >> 1) - pose[ex.BROW] - 5
+            reach = wide * 3 // 10
+            drop = reach * tilt >> 6
+            self.put(slot + 4, ol.LINE, ink, x - reach, over + drop, x + reach, over - drop, 10)
+
+    def _pupil(self, pose, slot, x, y, top, slope, low, bend, lit, wide):
+        size = pose[ex.PUPIL]
+        px = pose[ex.GAZE_X] * 3 // 4
+        py = pose[ex.GAZE_Y] * 3 // 4
+        if lit:
+            self.put(slot + 3, ol.BOX, pal.PAPER, x - wide // 6, y - wide // 5, 30, 30, 100)
+            self.put(slot + 2, ol.BOX, pal.PAPER, x + wide // 6, y + wide // 6, 14, 14, 100)
+            return
+        if size < 6 or low - top < 20:
+            return
+        self.put(slot + 2, ol.BOX, pal.INK, x + px, y + py, size, size + (size >> 3), 100)
+        self.lids(slot + 2, top - py, slope, low - py, bend)
+        if size > 16:
+            gx = px - size // 5
+            gy = py - size // 5
+            dot = size * 2 // 7
+            self.put(slot + 3, ol.BOX, pal.EYE, x + gx, y + gy, dot, dot, 100)
+            self.lids(slot + 3, top - gy, slope, low - gy, bend)
+
+    def _mouth(self, pose, ink):
+        form = pose[ex.MOUTH]
+        x = pose[ex.MOUTH_X] + pose[ex.GAZE_X] // 5
+        y = pose[ex.MOUTH_Y]
+        wide = pose[ex.MOUTH_W]
+        gape = pose[ex.GAPE]
+        tilt = pose[ex.MOUTH_SLOPE] + pose[ex.LEAN]
+        if form == ex.NO_MOUTH:
+            return
+        if form == ex.GAPING:
+            self.put(MOUTH, ol.BOX, ink, x, y, wide, gape if gape > 9 else 9, 100, tilt)
+            return
+        if form == ex.GRIN:
+            self.put(MOUTH, ol.BOX, ink, x, y, wide, gape * 2, 100)
+            self.lids(MOUTH, 0, 0, 300, 0)
+            self.put(TONGUE, ol.BOX, pal.BLUSH, x, y + gape, wide * 5 // 9, gape, 100)
+            self.lids(TONGUE, -300, 0, -gape // 8, 0)
+            return
+        curve = pose[ex.CURVE]
+        self.put(MOUTH, ol.STROKE, ink, x, y, wide, curve, 12 if form == ex.ZIGZAG else 10, tilt)
+        at = MOUTH * ol.FIELDS + ol.FORM
+        if form == ex.ZIGZAG:
+            self.shapes[at] = ol.ZIGZAG
+        elif form == ex.WAVY:
+            self.shapes[at] = ol.WAVE
+        elif form == ex.TONGUE:
+            self.put(TONGUE, ol.BOX, pal.BLUSH, x + wide // 3, y + 4, 16, 18, 100)
+
+    def _desk(self, pose):
+        part = pose[ex.DESK]
+        if part <= 0:
+            return
+        layout = self.layout
+        high = layout.desk_high
+        top = layout.height - high * part // _FULL
+        self.put_flat(DESK, pal.OWN, -8, top, layout.width + 16, high + 24, 12)
+
+    def text(self, shown, colours, place, revision):
+        """The caption, or none: `place` as caption.Caption.place says."""
+        at = TEXT * ol.FIELDS
+        layout = self.layout
+        shapes = self.shapes
+        shapes[at] = ol.TEXT if shown else ol.NOTHING
+        shapes[at + ol.COLOUR] = colours
+        shapes[at + ol.X] = layout.text_x * 16
+        shapes[at + ol.Y] = layout.text_y * 16
+        shapes[at + ol.W] = layout.text_w * 16
+        shapes[at + ol.H] = layout.lines * layout.tall * 16
+        shapes[at + ol.R] = place
+        shapes[at + ol.TILT] = revision
+
+    def mark(self, shown):
+        """A small mark: the host has not been heard for a while."""
+        if shown:
+            layout = self.layout
+            size = layout.gap
+            x = layout.width // 2 if layout.round else layout.width - 2 * size
+            self.put_flat(MARK, pal.AMBER, x, size // 2, size, size, 100)
+        else:
+            self.shapes[MARK * ol.FIELDS] = ol.NOTHING
+
+
+@micropython.viper
+def _clear(shapes: ptr16, count: int):
+    i = 0
+    while i < count:
+        shapes[i] = 0
+        i += 14
