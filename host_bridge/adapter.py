@@ -7,6 +7,7 @@ payload only the signal's fields go any further.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -42,9 +43,11 @@ class Rule(NamedTuple):
     code: int
     tips: str
     tests: tuple[Test, ...]
+    conditions: str
     context: Getter | None
-    machine: bool
-    late: bool
+    machine: bool  # nobody typed this
+    prompted: bool  # a turn that a person asked for begins with a prompt
+    late: bool  # may come after the turn's end
     all: bool
     continues: bool
 
@@ -71,7 +74,6 @@ class Signal(NamedTuple):
     background: int
     background_work: int
     context: float | None
-    prompted: bool
 
 
 class AdapterError(ValueError):
@@ -163,10 +165,9 @@ class Adapter:
     def __init__(self, table: dict[str, Any]) -> None:
         self.id: str = _text(table, "id")
         self.name: str = _text(table, "name")
-        self.prompted: bool = table.get("prompted", False)
         self.hooks: dict[str, Any] = table.get("hooks", {})
         self.names: dict[str, str] = table.get("names", {})
-        _known(-1, table, "id name prompted fields background parent names hand_over hooks rule")
+        _known(-1, table, "id name fields background parent names hand_over hooks rule")
         fields = _fields(table)
         self._event = first_text(fields.get("event", []))
         self._texts = tuple(
@@ -187,7 +188,9 @@ class Adapter:
 
     def _add(self, index: int, entry: dict[str, Any]) -> None:
         _known(
-            index, entry, "event when unless means code tips context machine late all continues"
+            index,
+            entry,
+            "event when unless means code tips context machine prompted late all continues",
         )
         rule = _rule(index, entry)
         events = entry.get("event")
@@ -254,7 +257,6 @@ class Adapter:
             background=running,
             background_work=work,
             context=context if type(context) in (int, float) else None,
-            prompted=self.prompted,
         )
 
 
@@ -336,7 +338,9 @@ def _rule(index: int, entry: dict[str, Any]) -> Rule:
         tests = _tests(entry.get("when", {}), entry.get("unless", {}))
     except ValueError as error:
         raise AdapterError(index, "when" if "when" in entry else "unless", str(error)) from None
-    flags = {key: entry.get(key) is True for key in ("machine", "late", "all", "continues")}
+    flags = {
+        key: entry.get(key) is True for key in ("machine", "prompted", "late", "all", "continues")
+    }
     context = entry.get("context")
     return Rule(
         number=index,
@@ -344,9 +348,17 @@ def _rule(index: int, entry: dict[str, Any]) -> Rule:
         code=int(code) if code else -1,
         tips=tips,
         tests=tests,
+        conditions=_conditions(entry),
         context=getter(context) if context else None,
         **flags,
     )
+
+
+def _conditions(entry: dict[str, Any]) -> str:
+    """The rule's conditions for a person to read."""
+    tables = [("if", entry.get("when", {})), ("unless", entry.get("unless", {}))]
+    words = [f"{w} {path} = {json.dumps(v)}" for w, table in tables for path, v in table.items()]
+    return ", ".join(words)
 
 
 _tool_codes: dict[str, int] = {}

@@ -26,6 +26,7 @@ _STARTS = frozenset(("session", "prompt", "tool", "ask", "question", "child"))
 _ENDS = frozenset(("tool_end", "tool_fail"))
 _SILENT = frozenset(("note", "idle"))
 _ELSEWHERE = _SILENT | {"end", "child_end"}
+_OF_CHILDREN = frozenset(("child", "child_end"))
 _KEEPS_WAIT = frozenset(("ask", "question", "notice"))
 
 
@@ -89,12 +90,15 @@ class Sessions:
 
     def _take(self, signal: Signal, pid: int, now: int) -> None:
         means = signal.rule.means
+        if means in _OF_CHILDREN and not signal.child:
+            return
         parent = short_key(signal.session)
         key = child_key(parent, signal.child) if signal.child else parent
         session = self._store.sessions.get(key)
         if means in _SILENT:
             if means == "idle" and session and not session.wait:
                 session.tools.clear()
+                self._silence.age(session, now)
                 self._silence.plan(session, now)
         elif means == "end" or means == "child_end":
             self._store.end(key, now)
@@ -163,17 +167,17 @@ class Sessions:
         session.final_due = None
         self._store.show(session, signal.code, now)
 
-    def _wake(self, session: Session, signal: Signal, now: int) -> None:
+    def _wake(self, session: Session, now: int) -> None:
         """A turn runs whose prompt was not seen: the bridge came later, or nobody typed one."""
         if not session.busy:
-            unseen = not session.prompted and not signal.prompted
-            session.person = unseen or (session.person and session.background > 0)
+            owed = session.person and session.background > 0
+            session.person = owed or not session.prompted
             session.busy = True
             session.turn_from = now
         session.final_due = None
 
     def _on_tool(self, session: Session, signal: Signal, now: int) -> None:
-        self._wake(session, signal, now)
+        self._wake(session, now)
         session.tools[_tool_key(signal)] = None
         session.had_tools = True
         session.asked = False
@@ -187,12 +191,12 @@ class Sessions:
 
     def _on_tool_end(self, session: Session, signal: Signal, now: int) -> None:
         self._close_tool(session, signal)
-        self._wake(session, signal, now)
+        self._wake(session, now)
         self._store.show(session, signal.code, now)
 
     def _on_tool_fail(self, session: Session, signal: Signal, now: int) -> None:
         self._close_tool(session, signal)
-        self._wake(session, signal, now)
+        self._wake(session, now)
         code = self._set.tool_failure if signal.code == PUZZLED else signal.code
         if isinstance(code, str):
             self._store.show(session, THINKING, now)
@@ -201,11 +205,11 @@ class Sessions:
 
     def _on_denied(self, session: Session, signal: Signal, now: int) -> None:
         self._close_tool(session, signal)
-        self._wake(session, signal, now)
+        self._wake(session, now)
         self._store.show(session, signal.code, now, self._caption(signal, signal.code))
 
     def _on_work(self, session: Session, signal: Signal, now: int) -> None:
-        self._wake(session, signal, now)
+        self._wake(session, now)
         hud = None
         if signal.context is not None and 0 <= signal.context <= 100:
             hud = {"kind": "context", "used": signal.context, "total": 100}
@@ -216,7 +220,7 @@ class Sessions:
         self._store.show(session, signal.code, now)
 
     def _on_ask(self, session: Session, signal: Signal, now: int) -> None:
-        self._wake(session, signal, now)
+        self._wake(session, now)
         session.asked = True
         if session.wait:
             return
@@ -233,11 +237,11 @@ class Sessions:
         """Says late that a permission is asked for: by then it may have been answered."""
         answered = session.asked or (session.had_tools and not session.tools)
         if not session.wait and not answered:
-            self._wake(session, signal, now)
+            self._wake(session, now)
             self._open_wait(session, "permission", self._caption(signal, LISTENING), now)
 
     def _on_question(self, session: Session, signal: Signal, now: int) -> None:
-        self._wake(session, signal, now)
+        self._wake(session, now)
         if not session.waiting:
             self._open_wait(session, "question", self._caption(signal, LISTENING), now)
 
@@ -245,7 +249,7 @@ class Sessions:
         if session.parent:
             self._store.end(session.key, now)
             return
-        if signal.rule.machine or (signal.prompted and not session.prompted):
+        if signal.rule.machine or (signal.rule.prompted and not session.prompted):
             session.person = False
         self._settle_children(session, signal, now)
         session.close_turn()
@@ -289,13 +293,15 @@ class Sessions:
 
     def _result(self, session: Session, now: int) -> int:
         """Code for a turn that reached its end: a celebration only if it means something."""
-        long = now - session.turn_from >= self._set.long_turn_ms
+        asked, session.person = session.person, False
+        if session.parent or not asked:
+            return IDLE
         last = session.celebrated
-        again = last is not None and now - last < self._set.celebrate_gap_ms
-        if session.parent or not session.person or not long or again:
+        short = now - session.turn_from < self._set.long_turn_ms
+        if short or (last is not None and now - last < self._set.celebrate_gap_ms):
+            self._store.mark_done(session)
             return IDLE
         session.celebrated = now
-        session.person = False
         return CELEBRATE
 
     def _show_background(self, session: Session, now: int) -> None:
@@ -344,6 +350,10 @@ class Sessions:
     def _caption(self, signal: Signal, code: int) -> str:
         return caption(signal, code, self._set.captions)
 
+    def all(self) -> list[Session]:
+        """Every session that is known, subagents too."""
+        return list(self._store.sessions.values())
+
     # What time does
 
     def next_deadline(self, now_ms: int) -> int | None:
@@ -367,6 +377,8 @@ class Sessions:
         if session.final_due is not None and session.final_due <= now:
             session.final_due = None
             self._store.show(session, self._result(session, now), now)
+            if session.background:
+                self._show_background(session, now)
 
 
 def _tool_key(signal: Signal) -> str:

@@ -56,6 +56,7 @@ class Store:
         session = self.sessions.pop(key, None)
         if session:
             self.end_children(session, now)
+        if session and session.code >= 0:
             self.emit({"session_id": key, "end": True})
         self._ended.pop(key, None)
         self._ended[key] = now
@@ -93,3 +94,7 @@ class Store:
         """Says that nobody knows whether the session still does what it shows."""
         session.doubted = True
         self.emit({"doubt": session.key})
+
+    def mark_done(self, session: Session) -> None:
+        """Says that a turn is done without a word on the face: only the seat shows it."""
+        self.emit({"done": session.key})

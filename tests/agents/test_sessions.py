@@ -1,0 +1,234 @@
+"""Sessions under any order of events, and the rules that no timeline tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from aora.message import normalize
+from host_bridge.config import SessionSettings
+from tests.agents.timeline import ADAPTERS, Player
+
+BOTH = [("claude-code", e) for e in ADAPTERS.by_id["claude-code"].rules]
+BOTH += [("cursor", e) for e in ADAPTERS.by_id["cursor"].rules]
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+FIELDS = {
+    "source": st.sampled_from(["user", "sdk", "clear", "resume", "compact", 3, None]),
+    "tool_name": st.sampled_from(["Bash", "Edit", "AskUserQuestion", "mcp__a__b", "", 7]),
+    "tool_use_id": st.sampled_from(["t1", "t2", "t3"]),
+    "tool_input": ANYTHING | st.fixed_dictionaries({"command": st.text(max_size=40)}),
+    "notification_type": st.sampled_from(["permission_prompt", "idle_prompt", "other"]),
+    "permission_mode": st.sampled_from(["default", "auto"]),
+    "background_tasks": ANYTHING
+    | st.lists(st.just({"type": "subagent", "status": "running"}), max_size=3),
+    "last_assistant_message": st.sampled_from(["Done", "API Error: 500", "", None]),
+    "stop_hook_active": st.booleans(),
+    "is_interrupt": st.booleans(),
+    "status": st.sampled_from(["completed", "aborted", "error"]),
+    "context_usage_percent": ANYTHING,
+    "transcript_path": st.sampled_from(["/x/s1/subagents/k.jsonl", "/x/s1.jsonl", 4]),
+    "cwd": ANYTHING,
+}
+
+
+@st.composite
+def events(draw) -> tuple[int, str, dict[str, Any], int]:
+    agent, event = draw(st.sampled_from(BOTH))
+    payload: dict[str, Any] = {"hook_event_name": event}
+    payload["session_id" if agent == "claude-code" else "conversation_id"] = draw(
+        st.sampled_from(["s1", "s2"])
+    )
+    if agent == "claude-code" and draw(st.booleans()):
+        payload["agent_id"] = draw(st.sampled_from(["a", "b"]))
+    payload.update(draw(st.fixed_dictionaries({}, optional=FIELDS)))
+    pause = draw(st.sampled_from([0, 10, 900, 1600, 5000, 25_000, 400_000]))
+    return pause, agent, payload, draw(st.sampled_from([0, 11, 12]))
+
+
+@settings(max_examples=250, deadline=None)
+@given(st.lists(events(), max_size=25))
+def test_any_order_of_events(steps):
+    player = Player()
+    player.world.living = [11]
+    for pause, agent, payload, pid in steps:
+        player.advance(player.now + pause)
+        player.hook(agent, payload, pid)
+        for session in player.sessions.all():
+            assert session.due > player.now
+    player.advance(player.now + 2 * 43_200_000)
+    assert not player.sessions.all()
+    seen = set()
+    for message in player.messages:
+        if "session_id" in message:
+            check(message)
+            key = message["session_id"]
+            assert "aoraBotId" in message or key in seen
+            seen.add(key)
+        else:
+            assert message.get("doubt", message.get("done")) in seen
+
+
+def check(message: dict[str, Any]) -> None:
+    assert normalize(message)["ok"]
+    if "/" in message["session_id"]:
+        assert message.get("aoraBotId") != "33"
+
+
+@settings(max_examples=60, deadline=None)
+@given(events())
+def test_a_later_event_clears_the_wait(step):
+    _, agent, payload, _ = step
+    player = Player()
+    for event in ("UserPromptSubmit", "Elicitation"):
+        player.hook("claude-code", {"session_id": "s1", "hook_event_name": event})
+        player.advance(player.now + 3000)
+    payload = {**payload, "session_id": "s1", "conversation_id": "s1"}
+    signal = ADAPTERS.read(agent, payload)
+    player.hook(agent, payload)
+    open_waits = [s.key for s in player.sessions.all() if s.wait and s.key == "s1"]
+    keeps = ("ask", "notice", "question", "note", "idle", "child", "child_end")
+    told = signal is not None and not signal.child and signal.session == "s1"
+    asks = told and signal.rule.means == "tool" and signal.tool == "AskUserQuestion"
+    if told and signal.rule.means not in keeps and not asks:
+        assert open_waits == []
+    else:
+        assert open_waits == ["s1"]
+
+
+def claude(player: Player, event: str, wait: int = 0, **fields: Any) -> None:
+    player.hook("claude-code", {"session_id": "s1", "hook_event_name": event, **fields})
+    player.advance(player.now + wait)
+
+
+def codes(player: Player) -> list[str]:
+    return [m["aoraBotId"] for m in player.messages if "aoraBotId" in m]
+
+
+def test_a_growing_transcript_is_a_sign_of_life():
+    player = Player()
+    claude(player, "UserPromptSubmit", transcript_path="/x/s1.jsonl")
+    for size in range(100, 200):
+        player.world.bytes = size
+        player.advance(player.now + 5000)
+    assert not any("doubt" in m for m in player.messages)
+    player.advance(player.now + 25_000)
+    assert any("doubt" in m for m in player.messages)
+    player.advance(player.now + 300_000)
+    assert codes(player)[-1] == "02"
+
+
+def test_a_transcript_that_grows_again_ends_the_doubt():
+    player = Player()
+    claude(player, "UserPromptSubmit", 25_000, transcript_path="/x/s1.jsonl")
+    assert "doubt" in player.messages[-1]
+    player.world.bytes = 1
+    player.advance(player.now + 20_000)
+    player.world.bytes = 2
+    player.advance(player.now + 25_000)
+    assert codes(player) == ["31", "31"]
+
+
+def test_a_wait_ends_after_twelve_hours_and_not_by_silence():
+    player = Player()
+    claude(player, "Elicitation", 43_190_000)
+    assert codes(player) == ["35"]
+    assert not any("doubt" in m for m in player.messages)
+    touches = [m["at_ms"] for m in player.messages if "touch" in m]
+    assert all(b - a <= 60_000 for a, b in zip(touches, touches[1:], strict=False))
+    player.advance(player.now + 20_000)
+    assert codes(player) == ["35", "02"]
+
+
+def test_a_hook_that_lives_for_a_moment_is_no_answer():
+    player = Player()
+    player.world.living = [9]
+    ask = {"tool_name": "Bash", "tool_input": {"command": "make"}}
+    player.hook(
+        "claude-code", {"session_id": "s1", "hook_event_name": "PermissionRequest", **ask}, 9
+    )
+    player.advance(3000)
+    player.world.born = [77]
+    player.advance(player.now + 1000)
+    player.world.born = []
+    player.advance(player.now + 5000)
+    assert codes(player) == ["35"]
+
+
+def test_the_bridge_never_celebrates_twice_within_ten_seconds():
+    player = Player()
+    claude(player, "UserPromptSubmit", 12_000)
+    claude(player, "Stop", 2000)
+    claude(player, "UserPromptSubmit", 2000)
+    claude(player, "Stop", 2000)
+    assert codes(player) == ["31", "33", "31", "02"]
+
+
+@pytest.mark.parametrize(("value", "code"), [(11, "11"), (34, "34"), ("off", "30")])
+def test_tool_failures_are_a_setting(value, code):
+    player = Player(tool_failure=value)
+    claude(player, "PreToolUse", 2000, tool_name="Bash", tool_use_id="t")
+    claude(player, "PostToolUseFailure", tool_name="Bash", tool_use_id="t")
+    assert codes(player) == ["44", code]
+
+
+def test_the_documents_recipe_names_an_event_in_place_of_an_agent():
+    player = Player()
+    player.hook("UserPromptSubmit", {"session_id": "s1"})
+    assert codes(player) == ["31"]
+
+
+def test_an_unknown_agent_or_event_says_nothing():
+    player = Player()
+    player.hook("nobody", {"session_id": "s1", "hook_event_name": "Stop"})
+    player.hook("claude-code", {"session_id": "s1", "hook_event_name": "SomethingNew"})
+    player.hook("claude-code", {"hook_event_name": "Stop"})
+    player.hook("claude-code", ["Stop"])
+    assert (player.messages, player.sessions.ignored) == ([], 4)
+
+
+def test_a_long_session_id_leaves_room_for_its_subagents():
+    player = Player()
+    long = "s" * 60
+    for extra in ({}, {"agent_id": "a1"}):
+        player.hook("claude-code", {"session_id": long, "hook_event_name": "PreToolUse", **extra})
+    parent, child = (m["session_id"] for m in player.messages)
+    assert len(parent) <= 40 and child == parent + "/a1"
+
+
+def test_many_sessions_stay_bounded():
+    player = Player()
+    for number in range(3000):
+        name = {"session_id": f"s{number}", "hook_event_name": "UserPromptSubmit"}
+        player.hook("claude-code", name)
+    assert len(player.sessions.all()) <= 1024
+
+
+def test_settings_come_from_the_config():
+    config = {"captions": "off", "sessions": {"long_turn_ms": 5, "tool_failure": "off"}}
+    rules = SessionSettings.from_config(config)
+    assert (rules.captions, rules.long_turn_ms, rules.tool_failure) == ("off", 5, "off")
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"captions": "everything"},
+        {"sessions": {"long_turn_ms": "10"}},
+        {"sessions": {"long_turn_ms": -1}},
+        {"sessions": {"tool_failure": 33}},
+        {"sessions": {"child_process_answers": 1}},
+        {"sessions": {"no_such": 1}},
+    ],
+)
+def test_a_wrong_setting_is_named(config):
+    with pytest.raises(ValueError, match=list({**config, **config.get("sessions", {})})[-1]):
+        SessionSettings.from_config(config)
