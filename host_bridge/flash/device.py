@@ -77,20 +77,32 @@ class Device:
             self._transport.close()
 
     def break_in(self) -> None:
-        """Stop what runs and enter the raw REPL; `Held` if the program does not let go."""
+        """Stop what runs and enter the raw REPL of a board that has forgotten it; `Held` if
+        the program does not let go."""
+        self._stop()
+        try:
+            with talking():
+                self._transport.exit_raw_repl()
+                self._transport.enter_raw_repl(soft_reset=True, timeout_overall=ANSWER_S)
+        except Interrupted as error:
+            if isinstance(error.__cause__, OSError):
+                raise
+            self._stop()  # its boot.py hangs as well: go on with what is in memory
+        self.run(board_script("begin.py"))
+
+    def _stop(self) -> None:
         deadline = time.monotonic() + BREAK_IN_S
         while True:
             try:
                 with talking():
                     self._interrupt()
                     self._transport.enter_raw_repl(soft_reset=False, timeout_overall=1.5)
-                break
+                return
             except Interrupted as error:
                 if isinstance(error.__cause__, OSError):
                     raise
                 if time.monotonic() > deadline:
                     raise Held("the program on the board does not let go of it") from error
-        self.run(_text("begin.py"))
 
     def _interrupt(self) -> None:
         """Ctrl-C often enough to get through a program that catches the first ones."""
@@ -98,13 +110,6 @@ class Device:
             self._transport.serial.write(b"\r\x03")
             time.sleep(0.02)
         self._transport.serial.reset_input_buffer()
-
-    def fresh(self) -> None:
-        """A soft reset: nothing of the interrupted program stays in memory."""
-        with talking():
-            self._transport.exit_raw_repl()
-            self._transport.enter_raw_repl(soft_reset=True, timeout_overall=ANSWER_S)
-        self.run(_text("begin.py"))
 
     def run(self, code: str) -> str:
         """Run code on the board; what it printed. Its exceptions are `FlashError`s."""
@@ -114,7 +119,7 @@ class Device:
     def survey(self) -> Survey:
         """Ask the board what it is and what lies on it, in one round trip."""
         found = Survey()
-        for line in self.run(_text("survey.py")).splitlines():
+        for line in self.run(board_script("survey.py")).splitlines():
             kind, *values = ast.literal_eval(line)
             if kind == "file":
                 path, size, hash_ = values
@@ -166,7 +171,7 @@ class Device:
         """Put what lies in the stage in place: on the board, by what its boot.py does."""
         self.put(f"{STAGE}/steps", "\n".join(steps).encode())
         self.run(f"import os\nos.rename('{STAGE}/steps','{STAGE}/ready')")
-        self.run(_text("boot.py"))
+        self.run(board_script("boot.py"))
 
     def reset(self) -> None:
         """Start the board anew; the port may vanish for a moment."""
@@ -176,9 +181,9 @@ class Device:
         self.close()
 
 
-def _text(name: str) -> str:
+def board_script(name: str) -> str:
     """A script for the board, without the comments."""
-    lines = (_BOARD / name).read_text("utf-8").splitlines()
+    lines = (_BOARD / name).readboard_script("utf-8").splitlines()
     return "\n".join(line for line in lines if not line.startswith("#"))
 
 

@@ -28,7 +28,7 @@ AORA, MICROPYTHON, CIRCUITPYTHON, OTHER, SILENT = (
     "other",
     "silent",
 )
-_BANNER = re.compile(r"(MicroPython|CircuitPython)\s+v?(\d+\.\d+\S*)[^;\n]*(?:;\s*([^\r\n]*))?")
+_BANNER = re.compile(r"(MicroPython|CircuitPython) v?([^\s;]+)[^;\n]*(?:; ([^\r\n]*))?\r?\n")
 
 
 @dataclass(frozen=True)
@@ -44,12 +44,13 @@ class Probe:
 def probe(port: Port | str) -> Probe:
     """Ask a port who it is; FlashError if it cannot be opened."""
     known = port if isinstance(port, Port) else Port(port)
-    with _opened(known.device) as line:
+    with opened(known.device) as line:
         return _ask(line, START_S if known.vid in ESP_CHIPS else HELLO_S)
 
 
 @contextlib.contextmanager
-def _opened(port: str) -> Iterator[serial.Serial]:
+def opened(port: str) -> Iterator[serial.Serial]:
+    """A port open for us alone; FlashError for one that cannot be, or goes away."""
     try:
         line = open_serial(port)
     except OSError as error:
@@ -68,12 +69,17 @@ def _ask(line: serial.Serial, patience: float) -> Probe:
     heard, hello = _until(line, patience, hello_in)
     if hello:
         return Probe(AORA, str(hello.get("fw", "")), str(hello.get("board", "")), hello)
-    line.write(b"\r\x03\x03\r\x02")
-    more, banner = _until(line, BANNER_S, lambda text: _BANNER.search(text))
-    if banner:
-        kind = CIRCUITPYTHON if banner[1] == "CircuitPython" else MICROPYTHON
-        return Probe(kind, banner[2].rstrip(";"), (banner[3] or "").strip())
-    return Probe(OTHER if heard.strip() or more.strip() else SILENT)
+    # Into the raw REPL and out of it again: that prints who it is, in both Pythons.
+    line.write(b"\r\x03\x03\r\x01")
+    raw, python = _until(line, BANNER_S, lambda text: "raw REPL" in text)
+    if not python:
+        return Probe(OTHER if (heard + raw).strip() else SILENT)
+    line.write(b"\x02")
+    _, banner = _until(line, BANNER_S, _BANNER.search)
+    if banner is None:
+        return Probe(MICROPYTHON)
+    kind = CIRCUITPYTHON if banner[1] == "CircuitPython" else MICROPYTHON
+    return Probe(kind, banner[2], (banner[3] or "").strip())
 
 
 def _until(line: serial.Serial, seconds: float, found: Any) -> tuple[str, Any]:
@@ -103,7 +109,7 @@ def wait_hello(port: str, seconds: float) -> tuple[dict[str, Any] | None, str]:
     deadline, heard = time.monotonic() + seconds, ""
     while time.monotonic() < deadline:
         try:
-            with _opened(port) as line:
+            with opened(port) as line:
                 heard, hello = _greet(line, deadline, heard)
                 if hello:
                     return hello, heard
