@@ -1,4 +1,8 @@
 import aora_board
-from aora.start import run
+from aora.display import memory
+
+memory.reserve(aora_board)  # first, while memory is whole
+
+from aora.start import run  # noqa: E402
 
 run(aora_board)

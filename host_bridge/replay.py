@@ -9,7 +9,7 @@ import sys
 from aora import hud, ticks
 from aora.arbiter import Arbiter
 from aora.line import AT_MS, END, ERRORS, REFUSED, TOUCH, UPDATE, Line
-from aora.protocol import CODES, STATES
+from aora.protocol import STATES, two_digits
 
 TAIL_MS = 300000
 _STRIDE = 1 << 27  # time moves on in steps that a tick difference can hold
@@ -58,7 +58,7 @@ def face(record, at_ms):
     tips = string(record.tips[: record.tips_len]) if record.tips_len else "null"
     return '{"at_ms":%d,"code":"%s","state":"%s","session_id":%s,"tips":%s,"hud":%s}' % (
         at_ms,
-        CODES[record.code],
+        two_digits(record.code),
         STATES[record.state],
         session,
         tips,

@@ -25,38 +25,34 @@ ARRAY = 8
 MAX_DEPTH = 16
 
 
-class Words:
-    """A fixed vocabulary that bytes are looked up in without making a string.
+def words(names):
+    """A vocabulary, names in bytes with blanks between, to look bytes up in without a string.
 
-    `table` (uint16) holds the hash mask, the number of words, then a slot a hash: 0 for none,
-    else place + 1 in `table` of a word's ordinal, length and bytes.
+    uint16: the hash mask, the number of names, then a slot a hash: 0 for none, else the place
+    here of a name's ordinal, length and bytes.
     """
-
-    def __init__(self, words):
-        size = 8
-        while size < 2 * len(words):
-            size *= 2
-        slots = [0] * size
-        tail = []
-        for ordinal in range(len(words)):
-            data = words[ordinal].encode()
-            value = 0
-            for byte in data:
-                value = (value * 31 + byte) & 0xFFFF
-            value &= size - 1
-            while slots[value]:
-                value = (value + 1) & (size - 1)
-            slots[value] = 2 + size + len(tail)
-            tail.append(ordinal)
-            tail.append(len(data))
-            tail.extend(data)
-        self.words = words
-        self.table = array("H", [size - 1, len(words)] + slots + tail)
+    names = names.split()
+    size = 8
+    while size < 2 * len(names):
+        size *= 2
+    table = array("H", [size - 1, len(names)] + [0] * size)
+    for ordinal in range(len(names)):
+        slot = 0
+        for byte in names[ordinal]:
+            slot = (slot * 31 + byte) & 0xFFFF
+        slot &= size - 1
+        while table[2 + slot]:
+            slot = (slot + 1) & (size - 1)
+        table[2 + slot] = len(table)
+        table.append(ordinal)
+        table.append(len(names[ordinal]))
+        table.extend(array("H", list(names[ordinal])))
+    return table
 
 
 @micropython.viper
 def find(buffer, start: int, length: int, table) -> int:
-    """The ordinal of the word that these bytes are; -1 for none."""
+    """The ordinal of the name that these bytes are; -1 for none."""
     text = ptr8(buffer)
     words = ptr16(table)
     end = start + length

@@ -4,7 +4,12 @@ import sys
 
 if sys.implementation.name == "micropython":
     import micropython  # pyright: ignore[reportMissingImports]
+    from micropython import const  # pyright: ignore[reportMissingImports]
 else:
+
+    def const(value):
+        """The compiler puts the value in the name's place, and forgets a name with `_`."""
+        return value
 
     class micropython:  # noqa: N801
         """Stands in for the module: viper and native code runs as plain Python."""

@@ -3,6 +3,7 @@
 import gc
 
 from aora import presence as stages
+from aora._shim import const
 from aora import ticks
 from aora.arbiter import Arbiter
 from aora.buttons import LONG, SHORT
@@ -43,13 +44,13 @@ _RESTART = [
     "ring_dir",
     "budget_ma",
 ]
-_REST_MS = 1000
-_SLOW_MS = 250
-_BUTTON_MS = 40
-_RAMP_MS = 20
-_QUIET_LIGHT = 5
-_DIM = 3  # a host that is gone leaves a third of the light
-_GC_REST_MS = 1500
+_REST_MS = const(1000)
+_SLOW_MS = const(250)
+_BUTTON_MS = const(40)
+_RAMP_MS = const(20)
+_QUIET_LIGHT = const(5)
+_DIM = const(3)  # a host that is gone leaves a third of the light
+_GC_REST_MS = const(1500)
 
 
 class App:

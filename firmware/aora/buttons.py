@@ -3,11 +3,12 @@
 from machine import Pin
 
 from aora import ticks
+from aora._shim import const
 
 SHORT = b"short"
 LONG = b"long"
-_DEBOUNCE_MS = 30
-_LONG_MS = 700
+_DEBOUNCE_MS = const(30)
+_LONG_MS = const(700)
 BOOT_MS = 100  # reading BOOT halts the flash for a moment: not too often
 _BOOTSEL = "bootsel"
 

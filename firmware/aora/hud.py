@@ -5,6 +5,8 @@ A number is a mantissa of at most nine digits and a power of ten, so that no flo
 
 from array import array
 
+from aora._shim import const
+
 NONE = 0
 PROGRESS = 1
 TIMER = 2
@@ -36,7 +38,7 @@ FIELDS = (
     (("value", UP_TO_64, False), ("total", POSITIVE, True)),
 )
 
-_LIMIT = 1000000000000
+_LIMIT = const(1000000000000)
 
 
 def _fits(value, takes):
@@ -122,9 +124,9 @@ NORMAL = 0
 AMBER = 1
 RED = 2
 
-_FULL = 255
-_ARC = 160  # an arc that carries a mark leaves it the brighter one
-_ONE = 4096  # fixed point of a share
+_FULL = const(255)
+_ARC = const(160)  # an arc that carries a mark leaves it the brighter one
+_ONE = const(4096)  # fixed point of a share
 
 
 def _whole(mant, exp, limit):

@@ -3,33 +3,33 @@
 from array import array
 
 from aora import _scan, hud
-from aora.adapters import ADAPTERS
+from aora._shim import const
 from aora.protocol import CODE_OF, STATES
 from aora.record import ID_BYTES, NO_SEQ, TIPS_BYTES, Record
 
 LINE_BYTES = 1024  # with the LF
 
 # What a parsed line is. From HELLO on: the link's own lines, in the order of their words below.
-REFUSED = 0
-UPDATE = 1
-END = 2
-TOUCH = 3
-HELLO = 4
-PING = 5
-GET = 6
-SET = 7
-SNAPSHOT = 8
-DOUBT = 9
-BLOB = 10
+REFUSED = const(0)
+UPDATE = const(1)
+END = const(2)
+TOUCH = const(3)
+HELLO = const(4)
+PING = const(5)
+GET = const(6)
+SET = const(7)
+SNAPSHOT = const(8)
+DOUBT = const(9)
+BLOB = const(10)
 
 # Why one is refused, as ERRORS' places.
-TOO_LONG = 1
-NOT_JSON = 2
-NOT_OBJECT = 3
-NO_SESSION = 4
-UNKNOWN_AGENT = 5
-UNKNOWN_EVENT = 6
-NO_STATE = 7
+TOO_LONG = const(1)
+NOT_JSON = const(2)
+NOT_OBJECT = const(3)
+NO_SESSION = const(4)
+UNKNOWN_AGENT = const(5)
+UNKNOWN_EVENT = const(6)
+NO_STATE = const(7)
 ERRORS = (
     "",
     "too long",
@@ -42,94 +42,57 @@ ERRORS = (
 )
 
 # Keys, by what they are: fields' places in `Line.fields` are 3 * these.
-_KEYS = [
-    "session_id",
-    "aoraBotId",
-    "emotionId",
-    "state",
-    "agent_id",
-    "event",
-    "tips",
-    "hud",
-    "headless",
-    "end",
-    "touch",
-    "hello",
-    "ping",
-    "get",
-    "set",
-    "snapshot",
-    "doubt",
-    "blob",
-    "seq",
-    "at_ms",
-    "age_ms",
-    "min",
-    "at",
-    "of",
-    "data",
-    "crc",
-]
-SESSION = 0
-AORA_BOT_ID = 3
-EMOTION_ID = 6
-STATE = 9
-AGENT = 12
-EVENT = 15
-TIPS = 18
-HUD = 21
-HEADLESS = 24
-END_KEY = 27
-TOUCH_KEY = 30
-HELLO_KEY = 33
-PING_KEY = 36
-GET_KEY = 39
-SET_KEY = 42
-SNAPSHOT_KEY = 45
-DOUBT_KEY = 48
-BLOB_KEY = 51
-SEQ = 54
-AT_MS = 57
-AGE_MS = 60
-MINUTE = 63
-BLOB_AT = 66
-BLOB_OF = 69
-BLOB_DATA = 72
-BLOB_CRC = 75
+_KEYS = (
+    b"session_id aoraBotId emotionId state agent_id event tips hud headless end touch hello ping "
+    b"get set snapshot doubt blob seq at_ms age_ms min at of data crc"
+)
+_SESSION = const(0)
+_AORA_BOT_ID = const(3)
+_EMOTION_ID = const(6)
+_STATE = const(9)
+_AGENT = const(12)
+_EVENT = const(15)
+_TIPS = const(18)
+_HUD = const(21)
+_HEADLESS = const(24)
+_END_KEY = const(27)
+_TOUCH_KEY = const(30)
+_HELLO_KEY = const(33)
+PING_KEY = const(36)
+_GET_KEY = const(39)
+SET_KEY = const(42)
+SNAPSHOT_KEY = const(45)
+_DOUBT_KEY = const(48)
+BLOB_KEY = const(51)
+_SEQ = const(54)
+AT_MS = const(57)
+AGE_MS = const(60)
+MINUTE = const(63)
+BLOB_AT = const(66)
+BLOB_OF = const(69)
+BLOB_DATA = const(72)
+BLOB_CRC = const(75)
 
-_HUD_KEYS = [
-    "kind",
-    "value",
-    "remainingMs",
-    "totalMs",
-    "used",
-    "total",
-    "level",
-    "levels",
-    "target",
-]
+_HUD_KEYS = b"kind value remainingMs totalMs used total level levels target"
 
-_NO_CODE = -1
-_END_CODE = 254
+_NO_CODE = const(-1)
+END_CODE = const(254)  # of an event that ends its session
 
 
-def _codes(events):
-    return bytes([_END_CODE if code == "end" else int(code) for code in events.values()])
+def _words_of(names):
+    return _scan.words(" ".join(names).encode())
 
 
-_words = _scan.Words(_KEYS).table
-_hud_words = _scan.Words(_HUD_KEYS).table
-_kinds = _scan.Words(hud.KINDS).table
-_states = _scan.Words(STATES).table
-_agents = _scan.Words(list(ADAPTERS)).table
-_events = [_scan.Words(list(events)).table for events in ADAPTERS.values()]
-_event_codes = [_codes(events) for events in ADAPTERS.values()]
+_words = _scan.words(_KEYS)
+_hud_words = _scan.words(_HUD_KEYS)
+_kinds = _words_of(hud.KINDS)
+_states = _words_of(STATES)
 # kind -> 3 * key, range, optional of each of its fields
 _hud_fields = [
-    [(3 * _HUD_KEYS.index(name), takes, optional) for name, takes, optional in fields]
-    for fields in hud.FIELDS
+    [(3 * _HUD_KEYS.split().index(name.encode()), takes, optional) for name, takes, optional in f]
+    for f in hud.FIELDS
 ]
-_LEVELS_KEY = 3 * _HUD_KEYS.index("levels")
+_LEVELS_KEY = const(21)
 _HASH_DIGITS = b"0123456789abcdef"
 
 
@@ -143,9 +106,9 @@ class Line:
         self.buffer = bytearray(LINE_BYTES)
         self.length = 0
         self.record = Record()
-        self.fields = array("i", [0] * (3 * len(_KEYS)))
+        self.fields = array("i", [0] * (3 * _words[1]))
         self.error = 0
-        self._hud_fields = array("i", [0] * (3 * len(_HUD_KEYS)))
+        self._hud_fields = array("i", [0] * (3 * _hud_words[1]))
         self._places = array("i", [0] * (2 * hud.LEVELS))
         self._number = array("i", [0] * 4)
         self._long = False
@@ -177,30 +140,30 @@ class Line:
         if wrong:
             return self._refuse(NOT_JSON if wrong == _scan.NOT_JSON else NOT_OBJECT)
         record = self.record
-        record.seq = self.integer(SEQ)
-        if not self.session(SESSION):
+        record.seq = self.integer(_SEQ)
+        if not self.session(_SESSION):
             return self._link()
-        if fields[END_KEY] == _scan.TRUE:
+        if fields[_END_KEY] == _scan.TRUE:
             return END
-        if fields[TOUCH_KEY] == _scan.TRUE:
+        if fields[_TOUCH_KEY] == _scan.TRUE:
             return TOUCH
         code = self._code()
-        if code == _END_CODE:
+        if code == END_CODE:
             return END
         if code < 0:
             return REFUSED
         record.code = code
-        record.headless = fields[HEADLESS] == _scan.TRUE
+        record.headless = fields[_HEADLESS] == _scan.TRUE
         length = 0
-        if fields[TIPS] == _scan.STRING:
-            start = fields[TIPS + 1]
-            length = _scan.whole(self.buffer, start, fields[TIPS + 2], TIPS_BYTES)
+        if fields[_TIPS] == _scan.STRING:
+            start = fields[_TIPS + 1]
+            length = _scan.whole(self.buffer, start, fields[_TIPS + 2], TIPS_BYTES)
             _scan.take(record.tips, self.buffer, start, length)
         record.tips_len = length
         if record.hud.kind:
             record.hud.clear()
-        if fields[HUD] == _scan.OBJECT:
-            self._hud(fields[HUD + 1], fields[HUD + 2])
+        if fields[_HUD] == _scan.OBJECT:
+            self._hud(fields[_HUD + 1], fields[_HUD + 2])
         return UPDATE
 
     def integer(self, key):
@@ -248,9 +211,9 @@ class Line:
         fields = self.fields
         if fields[PING_KEY] == _scan.INTEGER:
             return PING
-        if fields[HELLO_KEY] == _scan.TRUE:
+        if fields[_HELLO_KEY] == _scan.TRUE:
             return HELLO
-        if fields[GET_KEY] == _scan.TRUE:
+        if fields[_GET_KEY] == _scan.TRUE:
             return GET
         if fields[SNAPSHOT_KEY] == _scan.STRING:
             return SNAPSHOT
@@ -258,23 +221,23 @@ class Line:
             return SET
         if fields[BLOB_KEY]:
             return BLOB
-        if fields[DOUBT_KEY] and self.session(DOUBT_KEY):
+        if fields[_DOUBT_KEY] and self.session(_DOUBT_KEY):
             return DOUBT
         return self._refuse(NO_SESSION)
 
     def _code(self):
-        """The code by the first valid of the forms; _END_CODE, or -1 with `error` set."""
+        """The code by the first valid of the forms; END_CODE, or -1 with `error` set."""
         fields = self.fields
-        code = self._emotion(AORA_BOT_ID)
+        code = self._emotion(_AORA_BOT_ID)
         if code < 0:
-            code = self._emotion(EMOTION_ID)
+            code = self._emotion(_EMOTION_ID)
         if code >= 0:
             return code
-        if fields[STATE] == _scan.STRING:
-            state = _scan.find(self.buffer, fields[STATE + 1], fields[STATE + 2], _states)
+        if fields[_STATE] == _scan.STRING:
+            state = _scan.find(self.buffer, fields[_STATE + 1], fields[_STATE + 2], _states)
             if state >= 0:
                 return CODE_OF[state]
-        if fields[AGENT]:
+        if fields[_AGENT]:
             return self._event()
         self.error = NO_STATE
         return _NO_CODE
@@ -294,21 +257,25 @@ class Line:
         return number[0] * 10 if number[1] > 64 else number[0]
 
     def _event(self):
+        # The documents' plain maps are loaded by the first message that needs them.
+        from aora import events
+
         fields = self.fields
         agent = _NO_CODE
-        if fields[AGENT] == _scan.STRING:
-            agent = _scan.find(self.buffer, fields[AGENT + 1], fields[AGENT + 2], _agents)
+        if fields[_AGENT] == _scan.STRING:
+            start = fields[_AGENT + 1]
+            agent = _scan.find(self.buffer, start, fields[_AGENT + 2], events.agents)
         if agent < 0:
             self.error = UNKNOWN_AGENT
             return _NO_CODE
         event = _NO_CODE
-        if fields[EVENT] == _scan.STRING:
-            start = fields[EVENT + 1]
-            event = _scan.find(self.buffer, start, fields[EVENT + 2], _events[agent])
+        if fields[_EVENT] == _scan.STRING:
+            start = fields[_EVENT + 1]
+            event = _scan.find(self.buffer, start, fields[_EVENT + 2], events.events[agent])
         if event < 0:
             self.error = UNKNOWN_EVENT
             return _NO_CODE
-        return _event_codes[agent][event]
+        return events.codes[agent][event]
 
     def _hud(self, start, length):
         """Reads a dial; a malformed one is dropped."""

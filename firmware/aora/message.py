@@ -4,7 +4,7 @@ import json
 
 from aora.adapters import ADAPTERS
 from aora.hud import known_fields
-from aora.protocol import CODES, STATE_OF, STATES, code_of, emotion_id_for_state
+from aora.protocol import STATE_OF, STATES, code_of, emotion_id_for_state, two_digits
 
 
 def _code_in(message):
@@ -44,7 +44,7 @@ def parse_agent_message(value):
             code = _code_in({"state": value})
     if code < 0:
         return None
-    return _extras(message, {"emotionId": CODES[code], "state": STATES[STATE_OF[code]]})
+    return _extras(message, {"emotionId": two_digits(code), "state": STATES[STATE_OF[code]]})
 
 
 def _session(value):
@@ -96,7 +96,7 @@ def normalize(message):
         code = int(known)
     update = {
         "sessionId": session,
-        "emotionId": CODES[code],
+        "emotionId": two_digits(code),
         "state": STATES[STATE_OF[code]],
         "headless": message.get("headless") is True,
     }

@@ -1,6 +1,7 @@
 """Whether the host is there, what time of day it is, and whether it is quiet hours."""
 
 from aora import ticks
+from aora._shim import const
 
 HERE = 0
 MISSED = 1  # 10 s without a sign: a small mark
@@ -8,8 +9,8 @@ GONE = 2  # 60 s: dim and grey
 LOST = 3  # 10 min: dark
 
 _LIMITS = (10000, 60000, 600000)
-_DAY = 1440
-_MINUTE_MS = 60000
+_DAY = const(1440)
+_MINUTE_MS = const(60000)
 
 
 class Presence:

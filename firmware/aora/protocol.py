@@ -3,6 +3,8 @@
 Numbers and meanings never change once given; unknown codes fall back by band.
 """
 
+from aora._shim import const
+
 CONDITION = 255
 HOLD = 254
 
@@ -61,25 +63,23 @@ _ROWS = (
 )
 
 IDLE_CODE = 2
-_WORKING_CODE = 32
+_WORKING_CODE = const(32)
 
 
-def _names():
+def _names(rows):
     names = []
-    for row in _ROWS:
+    for row in rows:
         if row[1] not in names:
             names.append(row[1])
     return tuple(names)
 
 
-STATES = _names()
+STATES = _names(_ROWS)
 
 
 def _column(place):
     """100 bytes, one a code; codes without a row of their own take their band's fallback."""
-    rows = {}
-    for row in _ROWS:
-        rows[row[0]] = row
+    rows = {row[0]: row for row in _ROWS}
     column = bytearray(100)
     for code in range(100):
         fallback = _WORKING_CODE if 30 <= code <= 49 else IDLE_CODE
@@ -95,7 +95,8 @@ CLASS_OF = _column(4)
 
 # state index -> its smallest code
 CODE_OF = bytes([min(row[0] for row in _ROWS if row[1] == name) for name in STATES])
-CODES = tuple("%02d" % code for code in range(100))
+
+del _ROWS  # its columns are all that a board has to hold
 
 _BLANKS = " \t\r\n"
 
@@ -117,6 +118,18 @@ def code_of(value):
     return int(value)
 
 
+def two_digits(code):
+    """A code as it is written."""
+    return "%02d" % code
+
+
+def __getattr__(name):
+    # A hundred strings that no board needs are made where they are asked for.
+    if name != "CODES":
+        raise AttributeError(name)
+    return tuple(two_digits(code) for code in range(100))
+
+
 def state_for_emotion(code):
     """The state name of a code as sent; idle for what is no code. Never raises."""
     number = code_of(code)
@@ -127,4 +140,4 @@ def emotion_id_for_state(state):
     """The smallest code of a state, as two digits; None for an unknown name."""
     if not isinstance(state, str) or state not in STATES:
         return None
-    return CODES[CODE_OF[STATES.index(state)]]
+    return two_digits(CODE_OF[STATES.index(state)])

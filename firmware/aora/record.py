@@ -2,7 +2,7 @@
 
 from aora._scan import copy, same
 from aora.hud import Hud
-from aora.protocol import CODES, IDLE_CODE, STATE_OF, STATES
+from aora.protocol import IDLE_CODE, STATE_OF
 
 ID_BYTES = 64
 TIPS_BYTES = 160
@@ -64,7 +64,3 @@ class Record:
             and bool(same(self.tips, other.tips, length))
             and self.hud.same(other.hud)
         )
-
-    def __repr__(self):
-        name = str(bytes(self.id[: self.id_len]), "utf-8")
-        return "<Record %r %s %s>" % (name, CODES[self.code], STATES[self.state])

@@ -7,6 +7,7 @@ until it has been seen.
 from array import array
 
 from aora import _scan, ticks
+from aora._shim import const
 from aora.arbiter import SLOTS
 from aora.protocol import BROKEN, CLASS_OF, DONE, NEEDS_YOU, NOTHING, REFUSED, WORKING
 from aora.record import ID_BYTES
@@ -24,7 +25,7 @@ _WEIGHT[DONE] = 3
 _WEIGHT[NEEDS_YOU] = 4
 _WEIGHT[REFUSED] = 5
 _WEIGHT[BROKEN] = 6
-_SLASH = 0x2F
+_SLASH = const(0x2F)
 
 
 def seats_for(leds):

@@ -8,6 +8,7 @@ import time
 import machine
 
 from aora import ticks
+from aora._shim import const
 from aora.app import App
 from aora.buttons import buttons_of
 from aora.display.screen import Screen
@@ -17,7 +18,7 @@ from aora.ring import Ring
 from aora.settings import Settings
 from aora.watchdog import Watchdog
 
-_CRASH_S = 8
+_CRASH_S = const(8)
 
 
 def _now():

@@ -6,6 +6,7 @@ import sys
 from array import array
 
 from aora import _scan, blob, line
+from aora._shim import const
 from aora.protocol import CONDITION, SETTLE, STATES
 from aora.record import NO_SEQ
 
@@ -13,7 +14,7 @@ PROTO = 1
 FIRMWARE = "0.1.0"
 OLD_MS = 10000  # an event older than this is only marked on its seat
 SILENCE_MS = 2000  # a snapshot that says nothing more is over
-_MEMORY = 16
+_MEMORY = const(16)
 
 _STATE_NAMES = [name.encode() for name in STATES]
 

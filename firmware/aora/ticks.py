@@ -1,8 +1,10 @@
 """Milliseconds that wrap at 2^29, CircuitPython's period: they stay small integers on a board."""
 
+from aora._shim import const
+
 PERIOD = 1 << 29
 MASK = PERIOD - 1
-_HALF = 1 << 28
+_HALF = const(1 << 28)
 
 
 def diff(a, b):

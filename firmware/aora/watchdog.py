@@ -5,10 +5,12 @@ Only where it can be stopped: elsewhere it would cut off mpremote, and every fla
 
 import machine
 
+from aora._shim import const
+
 TIMEOUT_MS = 8000
 # MCU -> address that clears bits of the watchdog's control register
 _CLEAR = {"rp2040": 0x4005B000, "rp2350": 0x400DB000}
-_ENABLE = 1 << 30
+_ENABLE = const(1 << 30)
 
 
 class Watchdog:

@@ -7,6 +7,7 @@ not read: one byte, after a poll, never waits.
 import select
 import sys
 
+from aora._shim import const
 from aora.link.writer import Writer
 
 RING = 512  # bytes that MicroPython's USB input holds before the host has to wait
@@ -23,7 +24,7 @@ _writable(0)
 _readinto = sys.stdin.buffer.readinto
 _write = sys.stdout.buffer.write
 
-_BURST = 64  # bytes taken or sent in one call, so that drawing is never held up for long
+_BURST = const(64)  # bytes taken or sent in one call, so that drawing is never held up for long
 
 
 class Usb:
