@@ -27,29 +27,32 @@ Connection: close\r
 system = __import__("nt" if sys.platform == "win32" else "posix")
 
 
-def expire():
+def expire() -> None:
     time.sleep(LIMIT_S)
     system._exit(0)
 
 
-def is_whole(data):
-    """No brace and no string is open: an agent that never closes the pipe is done as well."""
+def is_whole(data: bytes) -> bool:
+    """An object with no brace and no string open: its end is the input's, closed or not."""
     parts = data.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
     outside = b"".join(parts[::2])
-    return len(parts) & 1 and outside.count(b"{") == outside.count(b"}")
+    balanced = outside.count(b"{") == outside.count(b"}")
+    return data[:1] == b"{" and len(parts) & 1 == 1 and balanced
 
 
-def read_payload():
+def read_payload() -> bytes:
     data, chunk = b"", not system.isatty(0)
-    while chunk and len(data) <= MOST:
+    while chunk:
         chunk = system.read(0, 65536)
         data = (data + chunk).lstrip(BLANK)
         if chunk.rstrip(BLANK).endswith(b"}") and is_whole(data):
-            break
-    return data if len(data) <= MOST else b""
+            return data
+        if len(data) > MOST:
+            data = b"too much"  # read on all the same: the agent must not write to nobody
+    return b""
 
 
-def terminal(pid):
+def terminal(pid: int) -> str:
     """The agent's terminal, where a child may look at its parent's input."""
     try:
         name = system.readlink(f"/proc/{pid}/fd/0")
@@ -58,13 +61,13 @@ def terminal(pid):
     return name if name.startswith("/dev/") else ""
 
 
-def setting(name, default):
+def setting(name: str, default: str) -> str:
     if system.__name__ == "nt":
         return system.environ.get(name) or default
     return system.environ.get(name.encode(), b"").decode() or default
 
 
-def send(agent, payload, wait):
+def send(agent: str, payload: bytes, wait: bool) -> None:
     where = setting("AORA_URL", "http://127.0.0.1:27182").split("/")[2]
     host, _, port = where.rpartition(":")
     pid = system.getppid()
@@ -79,7 +82,7 @@ def send(agent, payload, wait):
     link.close()
 
 
-def run(words):
+def run(words: list) -> None:
     if "--say" in words:
         at = words.index("--say")
         system.write(1, words.pop(at + 1).encode())
@@ -92,7 +95,7 @@ def run(words):
         send(words[0], payload, wait)
 
 
-def main():
+def main() -> None:
     _thread.start_new_thread(expire, ())
     try:
         run(sys.argv[1:])
