@@ -16,6 +16,7 @@ _TOKEN = re.compile(
     r"|eyJ)[-_A-Za-z0-9.]{12,}"
     r"|(?=(?:[A-Za-z]*\d){3})(?=\d*[A-Za-z])[A-Za-z0-9]{20,}"
 )
+_EXTENSION = re.compile(r"\.\w{1,8}\Z")
 _HOMES = ("home", "users")
 
 
@@ -33,6 +34,8 @@ def file_name(path: object) -> str:
         return ""
     name = re.split(r"[?#]", parts[-1])[0].strip()
     if name in ("~", ".", "..") or looks_secret(name) or not name.isprintable():
+        return ""
+    if " " in name and not _EXTENSION.search(name):  # as likely a sentence as a name
         return ""
     return name if len(name) <= NAME_MOST else name[: NAME_MOST - 1] + "…"
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aora.message import normalize
+from host_bridge.adapter import Signal
 from host_bridge.config import SessionSettings
 from tests.agents.timeline import ADAPTERS, Player
 
@@ -96,12 +97,13 @@ def test_a_later_event_clears_the_wait(step):
     player.hook(agent, payload)
     open_waits = [s.key for s in player.sessions.all() if s.wait and s.key == "s1"]
     keeps = ("ask", "notice", "question", "note", "idle", "child", "child_end")
-    told = signal is not None and not signal.child and signal.session == "s1"
-    asks = told and signal.rule.means == "tool" and signal.tool == "AskUserQuestion"
-    if told and signal.rule.means not in keeps and not asks:
-        assert open_waits == []
-    else:
-        assert open_waits == ["s1"]
+    assert open_waits == ([] if signal and answers(signal, keeps) else ["s1"])
+
+
+def answers(signal: Signal, keeps: tuple[str, ...]) -> bool:
+    asks = signal.rule.means == "tool" and signal.tool == "AskUserQuestion"
+    own = not signal.child and signal.session == "s1"
+    return own and signal.rule.means not in keeps and not asks
 
 
 def claude(player: Player, event: str, wait: int = 0, **fields: Any) -> None:
