@@ -12,16 +12,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from aora.tools import state_for_tool
-
 from host_bridge import http, lock, paths
-from host_bridge.hub import Hub
+from host_bridge.config import SessionSettings
+from host_bridge.hub import Hub, clock_ms
 from host_bridge.links.boards import Boards
 from host_bridge.links.serial import candidates
 from host_bridge.log import Log
 from host_bridge.server import Server
+from host_bridge.sessions import Sessions
 
-CLAUDE_CODE = "claude-code"
 EXAMPLE = '{"session_id":"me","state":"working","tips":"Hi"}'
 
 
@@ -67,6 +66,15 @@ class Bridge:
         self.hub = Hub(Log(lock.state_dir()))
         self.boards = Boards(self.hub)
         self.virtual: list[Any] = []
+        self.sessions = Sessions(self._emit, self._session_settings())
+        self._source = ""
+        self._timer: asyncio.TimerHandle | None = None
+
+    def _session_settings(self) -> SessionSettings:
+        try:
+            return SessionSettings.from_config(self.config)
+        except ValueError as error:
+            raise CannotStart(f"{paths.home() / 'config.toml'}: {error}") from None
 
     async def run(self, held: lock.BridgeLock) -> None:
         """Serves until `stop` is set."""
@@ -84,7 +92,11 @@ class Bridge:
         if self.options.stdin:
             self._read_stdin(api)
         await self.stop.wait()
+        if self._timer is not None:
+            self._timer.cancel()
         self.boards.close()
+        for board in self.virtual:
+            board.stop()
         self.hub.close()
         await server.stop()
 
@@ -106,12 +118,13 @@ class Bridge:
         return await self._start_virtual("micropython") + ": nothing is plugged in"
 
     async def _start_virtual(self, kind: str) -> str:
+        from host_bridge.screen import Screen
         from host_bridge.virtual import VirtualBoard
 
         board = VirtualBoard()
         await asyncio.to_thread(board.start)
         self.virtual.append(board)
-        self.boards.add(board.port)
+        self.boards.add(board.port).screen = Screen(board)
         return "virtual board"
 
     def _bind(self) -> socket.socket:
@@ -136,10 +149,36 @@ class Bridge:
 
     def _hook(self, agent: str, payload: dict[str, Any], headers: Mapping[str, str]) -> None:
         event = payload.get("hook_event_name")
-        message = {"session_id": payload.get("session_id"), "agent_id": agent, "event": event}
-        if agent == CLAUDE_CODE and event == "PreToolUse":
-            message["state"] = state_for_tool(payload.get("tool_name"))
-        self.hub.accept(message)
+        self._source = f"{agent} {event}"[:80] if isinstance(event, str) else agent[:40]
+        try:
+            self.sessions.hook(agent, payload, headers, clock_ms())
+        finally:
+            self._source = ""
+        self._wake_sessions()
+
+    def _emit(self, message: dict[str, Any]) -> None:
+        if "doubt" in message:
+            self.hub.doubt(message["doubt"])
+        elif "done" in message:
+            self.hub.mark_done(message["done"])
+        else:
+            self.hub.accept(message, self._source)
+
+    def _wake_sessions(self) -> None:
+        """The loop wakes when silence begins to mean something, and not before."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        now = clock_ms()
+        due = self.sessions.next_deadline(now)
+        if due is not None:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later((due - now) / 1000, self._tick_sessions)
+
+    def _tick_sessions(self) -> None:
+        self._timer = None
+        self.sessions.tick(clock_ms())
+        self._wake_sessions()
 
     def _greet(self, url: str, boards: str) -> None:
         print(

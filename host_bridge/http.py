@@ -20,8 +20,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from aora.protocol import CODES, STATE_OF, STATES, code_of
+from aora.record import TIPS_BYTES
+from host_bridge import svg
 from host_bridge.hub import Hub
-from host_bridge.stream import Reader, frame
+from host_bridge.stream import BACKLOG, Reader, frame
+from host_bridge.wire import cut
 
 STATE_BYTES = 256 * 1024
 HOOK_BYTES = 4 * 1024 * 1024
@@ -32,6 +36,7 @@ BODY_S = 10
 ERRORS = 1000  # named in one answer
 TURN_S = 0.005  # of work on one body before others have their turn
 READERS = 1000
+PIXEL_BACKLOG = 1024 * 1024  # bytes: some whole pictures
 
 PAGE = Path(__file__).parent / "page"
 _PAGE_TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript"}
@@ -270,7 +275,12 @@ class Api:
 
     async def preview(self, request: Request) -> Response:
         """GET /preview.svg: the face as the bridge takes it to be."""
-        return _uncached(self.hub.preview_svg(), "image/svg+xml")
+        code = code_of(request.query_params.get("code"))
+        if code < 0:
+            return _uncached(svg.draw(self.hub.preview.face()), "image/svg+xml")
+        tips = cut(request.query_params.get("tips", ""), TIPS_BYTES)
+        face = {"code": CODES[code], "state": STATES[STATE_OF[code]], "tips": tips}
+        return _uncached(svg.draw(face), "image/svg+xml")
 
     async def why(self, request: Request) -> Response:
         """GET /why: what decided that this face is shown."""
@@ -281,8 +291,12 @@ class Api:
         return JSONResponse(self.hub.sessions())
 
     async def release(self, request: Request) -> Response:
-        """POST /devices/{id}/release: gives the port up for a while."""
-        return self._for_device(request, lambda link: link.release())
+        """POST /devices/{id}/release?seconds=60: gives the port up; 0 takes it back."""
+        try:
+            seconds = min(max(int(request.query_params.get("seconds", "60")), 0), 3600)
+        except ValueError:
+            return JSONResponse({"error": "seconds: a whole number"}, 400)
+        return self._for_device(request, lambda link: link.release(1000 * seconds))
 
     async def press(self, request: Request) -> Response:
         """POST /devices/{id}/press/{button}: presses a virtual board's button."""
@@ -297,6 +311,17 @@ class Api:
         if answer is None:
             return JSONResponse({"error": "this device cannot do that"}, 409)
         return JSONResponse(answer)
+
+    async def picture(self, request: Request) -> Response:
+        """GET /devices/{id}/picture.png: a virtual board's glass as it is now."""
+        link = self.hub.link(request.path_params["id"])
+        if link is None or link.screen is None:
+            return JSONResponse({"error": "no such virtual board; see /healthz"}, 404)
+        return _uncached(link.screen.png(), "image/png")
+
+    async def states(self, request: Request) -> Response:
+        """GET /states: every state by name."""
+        return JSONResponse(self.hub.states())
 
     async def page(self, request: Request) -> Response:
         """GET / and its files."""
@@ -335,39 +360,64 @@ def _is_json(text: bytes) -> bool:
     return True
 
 
-class EventStream:
-    """GET /events, as an ASGI application: a snapshot, then whatever happens."""
+class _Endless:
+    """An ASGI application that answers with a stream, until one side has enough."""
+
+    kind = b"text/event-stream; charset=utf-8"
+    backlog = BACKLOG
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
 
+    def source(self, scope: Scope) -> Any:
+        """What has `add` and `remove` for a reader; a Response where there is nothing to read."""
+        raise NotImplementedError
+
+    def begin(self, source: Any, reader: Reader) -> None:
+        """Puts the reader in."""
+        source.add(reader)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        stream = self.hub.stream
-        if len(stream.readers) >= READERS:
-            await _closing(503, "too many readers")(scope, receive, send)
+        source = self.source(scope)
+        if isinstance(source, Response):
+            await source(scope, receive, send)
             return
-        reader = Reader(dropped=scope["transport"].abort)
-        await send(_STREAM_START)
+        reader = Reader(dropped=scope["transport"].abort, most=self.backlog)
+        headers = [(b"content-type", self.kind), (b"cache-control", b"no-store")]
+        await send({"type": "http.response.start", "status": 200, "headers": headers})
         gone = asyncio.ensure_future(_until_gone(receive, reader))
-        stream.add(reader, frame(self.hub.snapshot(), "snapshot"))
+        self.begin(source, reader)
         try:
             while (chunk := await reader.next()) is not None:
                 await send({"type": "http.response.body", "body": chunk, "more_body": True})
         finally:
-            stream.remove(reader)
+            source.remove(reader)
             gone.cancel()
         await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
-_STREAM_START: Any = {
-    "type": "http.response.start",
-    "status": 200,
-    "headers": [
-        (b"content-type", b"text/event-stream; charset=utf-8"),
-        (b"cache-control", b"no-store"),
-        (b"x-accel-buffering", b"no"),
-    ],
-}
+class EventStream(_Endless):
+    """GET /events: a snapshot, then whatever happens."""
+
+    def source(self, scope: Scope) -> Any:
+        full = len(self.hub.stream.readers) >= READERS
+        return _closing(503, "too many readers") if full else self.hub.stream
+
+    def begin(self, source: Any, reader: Reader) -> None:
+        source.add(reader, frame(self.hub.snapshot(), "snapshot"))
+
+
+class PixelStream(_Endless):
+    """GET /devices/{id}/pixels: a virtual board's glass and ring, in `screen`'s records."""
+
+    kind = b"application/octet-stream"
+    backlog = PIXEL_BACKLOG
+
+    def source(self, scope: Scope) -> Any:
+        link = self.hub.link(scope["path_params"]["id"])
+        if link is None or link.screen is None:
+            return JSONResponse({"error": "no such virtual board; see /healthz"}, 404)
+        return link.screen
 
 
 async def _until_gone(receive: Receive, reader: Reader) -> None:
@@ -390,6 +440,9 @@ def application(
         Route("/sessions", api.sessions),
         Route("/devices/{id}/release", api.release, methods=["POST"]),
         Route("/devices/{id}/press/{button}", api.press, methods=["POST"]),
+        Route("/devices/{id}/picture.png", api.picture),
+        Route("/devices/{id}/pixels", PixelStream(api.hub)),
+        Route("/states", api.states),
         Route("/", api.page),
         Route("/page/{name}", api.page),
     ]

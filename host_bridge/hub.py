@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from aora.message import normalize
-
-from host_bridge import svg, why
+from aora.protocol import CLASS_OF, CODE_OF, CODES, STATES
+from host_bridge import why, wire
 from host_bridge.log import Log
-from host_bridge.preview import Preview
+from host_bridge.preview import CLASSES, Preview
 from host_bridge.stream import Stream
-from host_bridge.wire import DoubtLine, Line
+from host_bridge.wire import Line
 
 RECENT = 50  # messages a page starts with
 SOURCES = 256  # sessions whose last event is remembered
@@ -22,7 +22,9 @@ SESSIONS_EVERY_S = 0.25
 
 
 class Link(Protocol):
-    """What the hub needs of a board's link."""
+    """What the hub needs of a board's link; `screen` where its pixels can be had."""
+
+    screen: Any
 
     def send(self, line: Line) -> None: ...
     def describe(self) -> dict[str, Any]: ...
@@ -68,18 +70,24 @@ class Hub:
         self.stream.publish(text)
         if self._log is not None:
             self._log.write(line.data)
-        for link in self.links:
-            link.send(line)
+        self._send(line)
         self._arm(now)
         self._sessions_changed()
         return None
 
     def doubt(self, session: str) -> None:
         """Nobody knows any more what this session does; its next update ends that."""
-        line = DoubtLine(session, self._clock())
+        line = wire.doubt(session, self._clock())
         self._doubts.add(line.session)
         if len(self._doubts) > SOURCES:
             self._doubts.pop()
+        self._send(line)
+
+    def mark_done(self, session: str) -> None:
+        """This session is done; its seat says so, the face does not."""
+        self._send(wire.done(session, self._clock()))
+
+    def _send(self, line: Line) -> None:
         for link in self.links:
             link.send(line)
 
@@ -120,7 +128,8 @@ class Hub:
 
     def _publish_sessions(self) -> None:
         self._sessions_timer = None
-        self.stream.publish(self.sessions(), "sessions")
+        seats = self.preview.seats()
+        self.stream.publish({"sessions": self.sessions(), "seats": seats}, "sessions")
 
     def device_changed(self, device: dict[str, Any]) -> None:
         """A link has something to tell: its state, a button."""
@@ -150,6 +159,7 @@ class Hub:
         return {
             "face": self.preview.face(),
             "sessions": self.sessions(),
+            "seats": self.preview.seats(),
             "devices": self.devices(),
             "recent": list(self.recent),
         }
@@ -161,9 +171,18 @@ class Hub:
         doubts = [{"doubt": session} for session in self._doubts]
         return self.preview.snapshot(now, slots) + doubts
 
-    def preview_svg(self) -> str:
-        """The face as a picture."""
-        return svg.draw(self.preview.face())
+    def states(self) -> list[dict[str, str]]:
+        """Every state, its code and its class."""
+        codes = [int(CODE_OF[index]) for index in range(len(STATES))]
+        return [
+            {"state": state, "code": CODES[code], "class": CLASSES[CLASS_OF[code]]}
+            for state, code in zip(STATES, codes, strict=True)
+        ]
+
+    def seen(self) -> None:
+        """A person looked: what was done or broken is no news any more."""
+        self.preview.seen()
+        self._sessions_changed()
 
     def why(self) -> dict[str, Any]:
         """What decided that this face is shown."""

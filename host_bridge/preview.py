@@ -11,8 +11,10 @@ from aora.arbiter import SLOTS, Arbiter
 from aora.line import END, TOUCH, UPDATE, Line
 from aora.protocol import CLASS_OF, CODES, CONDITION, PRIORITY, SETTLE, STATES
 from aora.record import Record
+from aora.seats import EMPTY, Seats, _parent
 
 CLASSES = ("nothing", "working", "done", "needs you", "broken", "refused")
+LEDS = 16  # on the ring of a board that is not there
 LONGEST_WAIT_MS = 3_600_000  # ticks wrap: time has to be told now and then
 
 
@@ -22,8 +24,9 @@ class Preview:
     def __init__(self, on_face: Callable[[dict[str, Any]], None]) -> None:
         self._on_face = on_face
         self._line = Line()
-        self._slots = SLOTS
-        self._arbiter = Arbiter(on_apply=self._apply)
+        self._slots, self._leds = SLOTS, LEDS
+        self._seats = Seats(LEDS)
+        self._arbiter = Arbiter(on_apply=self._apply, on_slot=self._seats.slot)
         self._updated: dict[str, int] = {}
         self._touched: dict[str, int] = {}
         self._since = 0
@@ -31,8 +34,9 @@ class Preview:
 
     def configure(self, settings: dict[str, Any], slots: int = SLOTS) -> None:
         """Follows a board's settings and size."""
-        if slots != self._slots:
-            self._slots = slots
+        leds = settings.get("leds", LEDS) or LEDS
+        if (slots, leds) != (self._slots, self._leds):
+            self._slots, self._leds = slots, leds
             self._rebuild()
         self._arbiter.sticky_ms = settings.get("sticky_ms", self._arbiter.sticky_ms)
         if "dwell" in settings:
@@ -40,7 +44,10 @@ class Preview:
 
     def _rebuild(self) -> None:
         before, tick = self._arbiter, self._now & ticks.MASK
-        self._arbiter = Arbiter(on_apply=self._apply, slots=self._slots, now=tick)
+        self._seats = Seats(self._leds, self._slots)
+        self._arbiter = Arbiter(
+            on_apply=self._apply, on_slot=self._seats.slot, slots=self._slots, now=tick
+        )
         for record in before.sessions():
             age = self._now - self._touched.get(_session(record), self._now)
             self._arbiter.restore(record, age, tick)
@@ -74,6 +81,7 @@ class Preview:
         """Fires what is due."""
         self._now = now_ms
         self._arbiter.tick(now_ms & ticks.MASK)
+        self._seats.tick(now_ms & ticks.MASK)
 
     def wait_ms(self, now_ms: int) -> int:
         """Milliseconds until `tick` has something to do, or ought to be told the time."""
@@ -82,7 +90,16 @@ class Preview:
 
     def _apply(self, record: Record) -> None:
         self._since = self._now
+        self._seats.face(record)
         self._on_face(describe(record))
+
+    def seats(self) -> list[str | None]:
+        """The class that each seat shows; None for a free one."""
+        return [None if look == EMPTY else CLASSES[look] for look in self._seats.look]
+
+    def seen(self) -> None:
+        """Somebody looked."""
+        self._seats.seen()
 
     def face(self) -> dict[str, Any]:
         """What is on the face."""
@@ -112,6 +129,7 @@ class Preview:
         row["headless"] = record.headless
         row["priority"] = PRIORITY[record.code]
         row["class"] = CLASSES[CLASS_OF[record.code]]
+        row["seat"] = None if record.headless else _seat(self._seats, record)
         return row
 
     def snapshot(self, now_ms: int, slots: int = SLOTS) -> list[dict[str, Any]]:
@@ -132,6 +150,12 @@ class Preview:
         if settled < 100:
             return {**message, "aoraBotId": CODES[settled]}
         return {**message, **{key: row[key] for key in ("tips", "hud") if row[key]}}
+
+
+def _seat(seats: Seats, record: Record) -> int | None:
+    """Where a session sits."""
+    seat = seats._find(record, _parent(record))
+    return seat if seat >= 0 else seats.count - 1
 
 
 def _session(record: Record) -> str:

@@ -22,10 +22,11 @@ def frame(data: Any, event: str | None = None) -> bytes:
 
 
 class Reader:
-    """What waits for one client; `dropped` is called when it lags too far behind."""
+    """What waits for one client; `dropped` is called when it lags `most` bytes behind."""
 
-    def __init__(self, dropped: Callable[[], None]) -> None:
+    def __init__(self, dropped: Callable[[], None], most: int = BACKLOG) -> None:
         self.closed = False
+        self._most = most
         self._dropped = dropped
         self._chunks: deque[bytes] = deque()
         self._size = 0
@@ -33,7 +34,7 @@ class Reader:
 
     def put(self, chunk: bytes) -> None:
         """Queues a chunk, or gives the reader up."""
-        if self._chunks and self._size + len(chunk) > BACKLOG:
+        if self._chunks and self._size + len(chunk) > self._most:
             self.close()
             self._dropped()
             return
@@ -95,7 +96,7 @@ class Stream:
         if first:
             reader.put(first)
         if self._heart is None:
-            self._beat()
+            self._heart = asyncio.get_running_loop().call_later(HEARTBEAT_S, self._beat)
 
     def _beat(self) -> None:
         self._heart = None

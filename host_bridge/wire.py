@@ -12,6 +12,8 @@ from aora.protocol import CONDITION, SETTLE
 from aora.record import ID_BYTES, TIPS_BYTES
 
 DIGITS = 9
+OLD_MS = 10_000  # an event older than this is only marked on its session's seat
+DONE_CODE = "33"
 _SMALLEST = 1e-9
 _BLANKS = dict.fromkeys([*range(32), *range(127, 160)], " ")
 
@@ -105,15 +107,28 @@ class Line:
         return b"%s%s}\n" % (self.data[:-2], fields.encode())
 
 
-class DoubtLine(Line):
-    """Says that nobody knows any more what a session does."""
+class Aside(Line):
+    """A line about a session that is no message of it: for boards only, and no slot changes."""
 
     __slots__ = ()
 
-    def __init__(self, session: str, at_ms: int) -> None:
-        self.session = session_id(session)
-        self.data = dump({"doubt": self.session})
+    def __init__(self, kind: str, session: str, message: dict[str, Any], at_ms: int) -> None:
+        self.session = session
+        self.data = dump(message)
         self.at_ms = at_ms
         self.code = -1
         self.headless = self.event = False
-        self.kind = "doubt"
+        self.kind = kind
+
+
+def doubt(session: str, at_ms: int) -> Aside:
+    """Nobody knows any more what a session does; its next update ends that."""
+    short = session_id(session)
+    return Aside("doubt", short, {"doubt": short}, at_ms)
+
+
+def done(session: str, at_ms: int) -> Aside:
+    """A session is done without a word on the face: an event so old that it marks its seat."""
+    short = session_id(session)
+    message = {"session_id": short, "aoraBotId": DONE_CODE, "age_ms": OLD_MS}
+    return Aside("done", short, message, at_ms)

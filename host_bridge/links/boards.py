@@ -92,6 +92,7 @@ class Boards:
             self._lead(link)
         elif kind == "button":
             self._hub.device_changed({**link.describe(), "button": value})
+            self._hub.seen()
 
     def _lead(self, link: Link) -> None:
         """The preview follows the settings of the first board."""

@@ -21,7 +21,6 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from aora.protocol import code_of
-
 from host_bridge import wire
 from host_bridge.links.outbox import Entry, Outbox
 
@@ -34,7 +33,6 @@ RETRY_MS = 100  # doubles with each failure in a row
 RETRY_MOST_MS = 10_000
 ABSENT_MOST_MS = 1000  # while the port does not exist: looking costs nothing
 SILENT_TRIES = 3  # then a port that says no hello is left alone: opening it resets other boards
-OLD_MS = 10_000  # an event older than this is no news to a board that missed it
 UNSEEN = 16  # acknowledged events kept until they are shown or gone
 INPUT_BYTES = 8192
 SEQS = 1_000_000_000
@@ -89,6 +87,7 @@ class Link:
     hello: dict[str, Any] = field(default_factory=dict)
     stats: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
+    screen: Any = None  # a virtual board's picture and buttons
     noise: int = 0
     losses: int = 0
 
@@ -126,6 +125,7 @@ class Link:
             "port": self.address,
             "link": self.state,
             **known,
+            **(self.screen.describe() if self.screen else {}),
             "stats": self.stats,
             **({"error": self.error} if self.error else {}),
         }
@@ -244,6 +244,10 @@ class Link:
         self._next_ms = self.clock() + ms
         self._become("found", "released" if ms else "")
         return {"port": self.address, "released_ms": ms}
+
+    def press(self, button: str) -> dict[str, Any] | None:
+        """Presses a virtual board's button; None where there is none."""
+        return self.screen.press(button) if self.screen else None
 
     def appeared(self, address: str) -> None:
         """The system sees the board's port (again), perhaps under another name."""
@@ -484,5 +488,5 @@ def _due_again(events: list[Entry], now: int) -> list[Entry]:
     for entry in events:
         merged[entry.line.session, entry.line.code] = entry
     kept = list(merged.values())
-    old = sum(1 for entry in kept if now - entry.line.at_ms >= OLD_MS)
+    old = sum(1 for entry in kept if now - entry.line.at_ms >= wire.OLD_MS)
     return kept[max(0, old - UNSEEN) :]

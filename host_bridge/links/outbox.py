@@ -112,6 +112,11 @@ def _is_condition(line: Line) -> bool:
 
 def _replaces(new: Line, old: Line) -> bool:
     """True when `old`, which is no event, need not go out any more."""
-    if old.event:
+    if old.event or (new.kind == "done") != (old.kind == "done"):
         return False
-    return _is_condition(old) or new.kind == "end" or (new.headless and old.headless)
+    return (
+        old.kind == "done"
+        or _is_condition(old)
+        or new.kind == "end"
+        or (new.headless and old.headless)
+    )

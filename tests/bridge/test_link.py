@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from peer import Peer, Wire
+
 from aora.message import normalize
 from aora.protocol import SETTLE
 from host_bridge.links import link as links
 from host_bridge.links.link import Link
 from host_bridge.preview import Preview
-from host_bridge.wire import DoubtLine, Line
-from peer import Peer, Wire
+from host_bridge.wire import Line, doubt
 
 
 def settled(code: int) -> int:
@@ -268,7 +269,7 @@ def test_noise_is_counted_and_ignored(desk: Desk) -> None:
 def test_a_doubt_ends_with_the_next_update(desk: Desk) -> None:
     desk.run(100)
     desk.say("a", 32)
-    desk.link.send(DoubtLine("a", desk.now))
+    desk.link.send(doubt("a", desk.now))
     desk.run(50)
     assert desk.sent()[-1]["doubt"] == "a"
 

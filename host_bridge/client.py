@@ -1,0 +1,106 @@
+"""How the command line talks to the bridge that runs."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+DEFAULT_URL = "http://127.0.0.1:27182"
+TIMEOUT_S = 5
+
+
+class NoBridge(Exception):
+    """Nobody answers; the text says where, and what to do."""
+
+
+class Refused(Exception):
+    """The bridge said no; the text is its own."""
+
+
+def url() -> str:
+    """AORA_URL, or where this user's bridge says it is."""
+    from host_bridge import lock
+
+    return os.environ.get("AORA_URL") or lock.running().get("url") or DEFAULT_URL
+
+
+def _headers() -> dict[str, str]:
+    token = os.environ.get("AORA_TOKEN") or _configured_token()
+    return {"authorization": f"Bearer {token}"} if token else {}
+
+
+def _configured_token() -> str:
+    from host_bridge import paths
+
+    if not (paths.home() / "config.toml").is_file():
+        return ""
+    from host_bridge.bridge import load_config
+
+    return str(load_config().get("token", ""))
+
+
+class Client:
+    """One connection to the bridge, opened when it is first needed."""
+
+    def __init__(self, where: str = "", timeout: float | None = TIMEOUT_S) -> None:
+        self.where = where or url()
+        parts = urlsplit(self.where)
+        self._connection = http.client.HTTPConnection(
+            parts.hostname or "", parts.port or 80, timeout=timeout
+        )
+
+    def _ask(self, method: str, path: str, body: bytes | None = None) -> http.client.HTTPResponse:
+        try:
+            self._connection.request(method, path, body, _headers())
+            return self._connection.getresponse()
+        except (OSError, http.client.HTTPException) as error:
+            self._connection.close()
+            raise NoBridge(
+                f"no bridge at {self.where} ({error}); start one with `aora run`"
+            ) from None
+
+    def get(self, path: str) -> Any:
+        """The JSON at a path."""
+        return self._answer(self._ask("GET", path))
+
+    def post(self, path: str, body: bytes = b"") -> Any:
+        """Posts and answers the JSON that comes back."""
+        return self._answer(self._ask("POST", path, body))
+
+    def state(self, *messages: dict[str, Any]) -> None:
+        """Posts wire messages; Refused names the first that was not taken."""
+        lines = "\n".join(json.dumps(message) for message in messages)
+        answer = self.post("/state", lines.encode())
+        if answer["errors"]:
+            raise Refused(answer["errors"][0]["error"])
+
+    def _answer(self, response: http.client.HTTPResponse) -> Any:
+        raw = response.read()
+        value = json.loads(raw) if raw else {}
+        if response.status >= 400 and "error" in value:
+            raise Refused(value["error"])
+        return value
+
+    def events(self) -> Iterator[tuple[str, Any]]:
+        """(name, data) of each event as it comes; default events are called "message"."""
+        response = self._ask("GET", "/events")
+        if response.status != 200:
+            self._answer(response)
+        name, data = "message", ""
+        for raw in response:
+            line = raw.decode("utf-8").rstrip("\r\n")
+            if line.startswith("event: "):
+                name = line[7:]
+            elif line.startswith("data: "):
+                data = line[6:]
+            elif not line and data:
+                yield name, json.loads(data)
+                name, data = "message", ""
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._connection.close()

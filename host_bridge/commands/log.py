@@ -1,0 +1,37 @@
+"""`aora log`: the messages the bridge took."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+
+def log(
+    last: Annotated[
+        str, typer.Option(help="Only the last while: 90s, 10m, 2h. All that is kept by default.")
+    ] = "",
+) -> None:
+    """Print the kept messages in replay's format: aora log > it.ndjson && aora replay it.ndjson"""
+    import sys
+    import time
+
+    from host_bridge import log as kept
+    from host_bridge import paths
+
+    since = time.time() * 1000 - _ms(last) if last else 0
+    out = sys.stdout
+    out.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    try:
+        for line in kept.lines(paths.home() / "state", int(since)):
+            out.write(line + "\n")
+    except BrokenPipeError:
+        sys.stderr.close()
+
+
+def _ms(span: str) -> int:
+    units = {"s": 1000, "m": 60_000, "h": 3_600_000}
+    number, unit = span[:-1], span[-1]
+    if unit not in units or not number.isdigit():
+        raise typer.BadParameter(f"a time such as 90s, 10m or 2h, not {span!r}")
+    return int(number) * units[unit]

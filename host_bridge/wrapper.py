@@ -1,0 +1,223 @@
+"""Runs a command for `aora wrap`: everything passes through, and the face hears how it goes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from host_bridge.client import Client, NoBridge, Refused
+
+TOUCH_S = 45  # a session is forgotten after 120 s without a word
+GAP_S = 0.25  # between two messages about progress
+CHUNK = 65536
+WORKING, PROGRESS, TESTING, DONE, FAILED = "32", "47", "45", "33", "34"
+NOT_FOUND, NOT_ALLOWED = 127, 126  # what a shell answers
+
+_TESTS = re.compile(r"\b(test|tests|pytest|check|tox|nox|jest|vitest)\b")
+_ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
+_PARTS = re.compile(rb"(?<![\w./-])(\d{1,7})\s?/\s?(\d{1,7})(?![\w./-])")
+_PERCENT = re.compile(rb"(?<![\w.])(\d{1,3}(?:\.\d+)?)\s?%")
+
+
+def progress(text: bytes) -> float | None:
+    """The share done, 0 to 1, that the last line with one says; None if none does."""
+    for line in reversed(re.split(rb"[\r\n]+", _ESCAPES.sub(b"", text))):
+        shares = [float(found) / 100 for found in _PERCENT.findall(line)]
+        parts = [(int(part), int(whole)) for part, whole in _PARTS.findall(line)]
+        shares += [part / whole for part, whole in parts if whole > 0 and part <= whole]
+        fitting = [share for share in shares if share <= 1]
+        if fitting:
+            return fitting[-1]
+    return None
+
+
+class Teller:
+    """Tells the bridge from a thread of its own: a bridge that is slow or gone delays nothing."""
+
+    def __init__(self, session: str, words: str, code: str) -> None:
+        self._session, self._words, self._code = session, words, code
+        self._news: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._share: float | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def output(self, text: bytes) -> None:
+        """Looks for progress in what the command printed."""
+        share = progress(text)
+        if share is not None and share != self._share:
+            self._share = share
+            hud = {"kind": "progress", "value": round(share, 4)}
+            self._news.put({"aoraBotId": PROGRESS, "tips": self._words, "hud": hud})
+
+    def finish(self, status: int) -> None:
+        """Tells the end, and waits for it to be told, a second at the most."""
+        tips = self._words if status == 0 else f"{self._words}: exit {status}"
+        self._news.put({"aoraBotId": FAILED if status else DONE, "tips": tips})
+        self._news.put(None)
+        self._thread.join(1)
+
+    def _run(self) -> None:
+        client = Client(timeout=1)
+        self._tell(client, {"aoraBotId": self._code, "tips": self._words})
+        while True:
+            try:
+                news = self._latest(self._news.get(timeout=TOUCH_S))
+            except queue.Empty:
+                news = [{"touch": True}]
+            for message in news:
+                if message is None:
+                    return
+                self._tell(client, message)
+
+    def _latest(self, first: dict[str, Any] | None) -> list[dict[str, Any] | None]:
+        """What is to be told now: of many words about progress the last."""
+        if first is not None and first.get("aoraBotId") == PROGRESS:
+            threading.Event().wait(GAP_S)
+        news = [first]
+        with contextlib.suppress(queue.Empty):
+            while True:
+                news.append(self._news.get_nowait())
+        last = [n for n in news if n is not None and n.get("aoraBotId") == PROGRESS][-1:]
+        return [n for n in news if n is None or n.get("aoraBotId") != PROGRESS or n in last]
+
+    def _tell(self, client: Client, message: dict[str, Any]) -> None:
+        with contextlib.suppress(NoBridge, Refused, ValueError):
+            client.state({"session_id": self._session, **message})
+
+
+def run(command: list[str], session: str = "") -> int:
+    """Runs the command; its exit status as a shell gives it."""
+    words = " ".join([os.path.basename(command[0]), *command[1:]])
+    code = TESTING if _TESTS.search(words) else WORKING
+    teller = Teller(session or f"{os.path.basename(command[0])}-{os.getpid()}", words, code)
+    try:
+        status = _run(command, teller)
+    except OSError as error:
+        print(f"aora wrap: {command[0]}: {error.strerror}", file=sys.stderr)
+        status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_ALLOWED
+    teller.finish(status)
+    return status
+
+
+def _run(command: list[str], teller: Teller) -> int:
+    if sys.platform != "win32" and sys.stdout.isatty():
+        return _run_in_terminal(command, teller)
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=_own_pipe(sys.stderr))
+    with _interrupts_left_to_the_command():
+        pumps = [
+            threading.Thread(target=_pump, args=(source.fileno(), target.fileno(), teller))
+            for source, target in ((process.stdout, sys.stdout), (process.stderr, sys.stderr))
+            if source is not None
+        ]
+        for pump in pumps:
+            pump.start()
+        for pump in pumps:
+            pump.join()
+        return _status(process.wait())
+
+
+def _own_pipe(stream: Any) -> int | None:
+    """A terminal is left to the command itself, so that it knows that it has one."""
+    return None if stream.isatty() else subprocess.PIPE
+
+
+def _pump(source: int, target: int, teller: Teller) -> None:
+    while data := os.read(source, CHUNK):
+        _write(target, data)
+        teller.output(data)
+
+
+def _write(target: int, data: bytes) -> None:
+    with contextlib.suppress(BrokenPipeError):
+        while data:
+            data = data[os.write(target, data) :]
+
+
+def _status(code: int) -> int:
+    return 128 - code if code < 0 else code
+
+
+@contextlib.contextmanager
+def _interrupts_left_to_the_command() -> Iterator[None]:
+    """Ctrl-C reaches the command as well; what comes of it is the command's business."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+if sys.platform != "win32":
+    import fcntl
+    import pty
+    import select
+    import termios
+    import tty
+
+    def _run_in_terminal(command: list[str], teller: Teller) -> int:
+        """The command gets a terminal of its own, of the same size; keys are passed on.
+
+        What of its input and errors is no terminal, it has as it is.
+        """
+        if not shutil.which(command[0]):
+            raise FileNotFoundError(2, "no such command", command[0])
+        kept = [(os.dup(fd), fd) for fd in (0, 2) if not os.isatty(fd)]
+        pid, terminal = pty.fork()
+        if pid == 0:
+            try:
+                for copy, fd in kept:
+                    os.dup2(copy, fd)
+                os.execvp(command[0], command)
+            finally:
+                os._exit(NOT_ALLOWED)
+        _same_size(terminal)
+        signal.signal(signal.SIGWINCH, lambda *_: _same_size(terminal))
+        with _raw_keys():
+            _relay(terminal, teller)
+        return _status(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+
+    def _same_size(terminal: int) -> None:
+        with contextlib.suppress(OSError):
+            size = fcntl.ioctl(sys.stdout.fileno(), termios.TIOCGWINSZ, b"\0" * 8)
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, size)
+
+    @contextlib.contextmanager
+    def _raw_keys() -> Iterator[None]:
+        """Keys reach the command as they are pressed, Ctrl-C included."""
+        if not sys.stdin.isatty():
+            yield
+            return
+        before = termios.tcgetattr(0)
+        tty.setraw(0)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(0, termios.TCSAFLUSH, before)
+
+    def _relay(terminal: int, teller: Teller) -> None:
+        sources = [terminal, 0] if os.isatty(0) else [terminal]
+        while True:
+            ready, _, _ = select.select(sources, [], [])
+            if 0 in ready:
+                data = os.read(0, CHUNK)
+                _write(terminal, data)
+                if not data:
+                    sources.remove(0)
+            if terminal in ready:
+                try:
+                    data = os.read(terminal, CHUNK)
+                except OSError:  # the command has closed its side
+                    return
+                if not data:
+                    return
+                _write(sys.stdout.fileno(), data)
+                teller.output(data)
