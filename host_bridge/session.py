@@ -18,6 +18,7 @@ class Session:
     """`busy`: a turn runs. Times are the injected clock's milliseconds, None where unset."""
 
     __slots__ = (
+        "armed",
         "ask_code",
         "asked",
         "background",
@@ -67,6 +68,7 @@ class Session:
         self.life = now  # its last sign of life, a growing transcript included
         self.sent = now  # its last message to the boards
         self.due = now
+        self.armed = NEVER  # its entry in the agenda
         self.busy = False
         self.turn_from = now
         self.person = False  # a person asked for this turn, and has not been told of its end

@@ -358,17 +358,16 @@ class Sessions:
 
     def next_deadline(self, now_ms: int) -> int | None:
         """When `tick` is to be called next; None while nothing waits for a time."""
-        due = min((s.due for s in self._store.sessions.values()), default=NEVER)
+        due = self._silence.next_due()
         return None if due == NEVER else max(due, now_ms)
 
     def tick(self, now_ms: int) -> None:
         """Does everything whose time has come."""
-        for session in [s for s in self._store.sessions.values() if s.due <= now_ms]:
+        while session := self._silence.pop_due(now_ms):
+            self._come_due(session, now_ms)
+            self._silence.age(session, now_ms)
             if self._store.sessions.get(session.key) is session:
-                self._come_due(session, now_ms)
-                self._silence.age(session, now_ms)
                 self._silence.plan(session, now_ms)
-        self._give_way(now_ms)
         self._store.forget_ended(now_ms - self._set.touch_ms)
 
     def _come_due(self, session: Session, now: int) -> None:
@@ -379,6 +378,8 @@ class Sessions:
             self._store.show(session, self._result(session, now), now)
             if session.background:
                 self._show_background(session, now)
+        if session.held_from is not None:
+            self._give_way(now)
 
 
 def _tool_key(signal: Signal) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import heapq
+import itertools
+
 from .config import SessionSettings
 from .processes import Processes
 from .session import IDLE, NEVER, RUNNING, SHELL_CODES, Session
@@ -18,6 +21,8 @@ class Silence:
         self._store = store
         self._rules = rules
         self._processes = processes
+        self._agenda: list[tuple[int, int, Session]] = []
+        self._entries = itertools.count()
 
     def age(self, session: Session, now: int) -> None:
         """Everything whose time has come, for one session."""
@@ -58,6 +63,29 @@ class Silence:
         if self._may_be_answered(session):
             times.append(session.polled + POLL_MS)
         session.due = min((time for time in times if time > now), default=NEVER)
+        self._arm(session)
+
+    def _arm(self, session: Session) -> None:
+        """An entry that is too early costs one look; most sessions are heard of before theirs."""
+        if session.due < session.armed:
+            session.armed = session.due
+            heapq.heappush(self._agenda, (session.due, next(self._entries), session))
+
+    def next_due(self) -> int:
+        """No session is due before this time."""
+        return self._agenda[0][0] if self._agenda else NEVER
+
+    def pop_due(self, now: int) -> Session | None:
+        """The next session whose time has come, if there is one."""
+        while self._agenda and self._agenda[0][0] <= now:
+            at, _, session = heapq.heappop(self._agenda)
+            if at != session.armed or self._store.sessions.get(session.key) is not session:
+                continue
+            session.armed = NEVER
+            if session.due <= now:
+                return session
+            self._arm(session)
+        return None
 
     def _is_gone(self, session: Session, now: int) -> bool:
         """True if the agent's process, once known to live, does so no more.

@@ -15,6 +15,7 @@ from typing import Any
 
 from host_bridge import hooks
 from host_bridge.adapter import Adapters
+from host_bridge.sessions import Sessions
 
 ROUNDS = 60
 PAYLOADS = 20_000
@@ -124,6 +125,23 @@ def adapter_rows() -> list[dict[str, Any]]:
     return [_row("adapter payloads, 2 KB", rate, "1/s", "higher", 20_000)]
 
 
+def session_rows() -> list[dict[str, Any]]:
+    """The same payloads all the way to wire messages, for 1,000 sessions in turn."""
+    fields = json.loads(payload(2_000))
+    texts = []
+    for number in range(PAYLOADS):
+        event = ("PreToolUse", "PostToolUse")[number // 1000 % 2]
+        session = f"{number % 1000:036d}"
+        texts.append(json.dumps({**fields, "session_id": session, "hook_event_name": event}))
+    told: list[dict[str, Any]] = []
+    sessions = Sessions(told.append)
+    began = time.perf_counter()
+    for number, text in enumerate(texts):
+        sessions.hook("claude-code", json.loads(text), {}, number * 10)
+    rate = PAYLOADS / (time.perf_counter() - began)
+    return [_row("payloads to wire messages, 1,000 sessions", rate, "1/s", "higher", None)]
+
+
 def _row(name: str, value: float, unit: str, better: str, target: float | None) -> dict[str, Any]:
     return {
         "name": name,
@@ -136,7 +154,7 @@ def _row(name: str, value: float, unit: str, better: str, target: float | None) 
 
 def rows() -> list[dict[str, Any]]:
     """Everything measured here."""
-    return reporter_rows() + adapter_rows()
+    return reporter_rows() + adapter_rows() + session_rows()
 
 
 if __name__ == "__main__":
