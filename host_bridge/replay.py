@@ -117,9 +117,7 @@ class Replay:
         """One line, its LF left off."""
         self._number += 1
         line = self._line
-        for byte in data:
-            line.feed(byte)
-        line.feed(0x0A)
+        line.load(data)
         kind = line.parse()
         if kind == REFUSED or kind > TOUCH:
             self._refuse(self._number, ERRORS[line.error] or "missing session_id")

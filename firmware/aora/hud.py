@@ -126,7 +126,7 @@ RED = 2
 
 _FULL = const(255)
 _ARC = const(160)  # an arc that carries a mark leaves it the brighter one
-_ONE = const(4096)  # fixed point of a share
+_ONE = const(10000)  # of a share, in fixed point
 
 
 def _whole(mant, exp, limit):
@@ -223,7 +223,7 @@ def _left(hud, elapsed_ms):
     total = _whole(hud.mant[1], hud.exp[1], 1000000000)
     if left <= 0:
         return 0
-    while total >= 200000:
+    while total >= 100000:
         total //= 10
         left //= 10
     return _ONE if left >= total else left * _ONE // total

@@ -113,6 +113,7 @@ class Line:
         self._number = array("i", [0] * 4)
         self._long = False
         self._whole = False
+        self._events = None
 
     def feed(self, byte):
         """Takes a byte; True when it ends a line, which `parse` then reads."""
@@ -129,6 +130,14 @@ class Line:
         else:
             self._long = True
         return False
+
+    def load(self, data):
+        """Takes a whole line at once, its LF left off."""
+        length = len(data)
+        self._whole = True
+        self._long = length >= LINE_BYTES
+        self.length = length = min(length, LINE_BYTES - 1)
+        _scan.copy(self.buffer, data, length)
 
     def parse(self):
         """What the line is, REFUSED..BLOB; a wire message's content is then in `record`."""
@@ -257,10 +266,8 @@ class Line:
         return number[0] * 10 if number[1] > 64 else number[0]
 
     def _event(self):
-        # The documents' plain maps are loaded by the first message that needs them.
-        from aora import events
-
         fields = self.fields
+        events = self._events or self._load_events()
         agent = _NO_CODE
         if fields[_AGENT] == _scan.STRING:
             start = fields[_AGENT + 1]
@@ -276,6 +283,13 @@ class Line:
             self.error = UNKNOWN_EVENT
             return _NO_CODE
         return events.codes[agent][event]
+
+    def _load_events(self):
+        # By the first message that needs them: few boards ever do, and importing allocates.
+        from aora import events
+
+        self._events = events
+        return events
 
     def _hud(self, start, length):
         """Reads a dial; a malformed one is dropped."""

@@ -35,12 +35,13 @@ class Usb:
     def __init__(self, line):
         self.line = line
         self.out = Writer()
+        self._feed = line.feed
         self._byte = bytearray(1)
 
     def read(self):
         """Takes bytes that are there, a burst at the most; True when they end a line."""
         byte = self._byte
-        feed = self.line.feed
+        feed = self._feed
         i = 0
         while i < _BURST:
             ready = 0
