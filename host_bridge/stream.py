@@ -10,7 +10,8 @@ from typing import Any
 
 BACKLOG = 64 * 1024  # bytes a reader may lag behind before it is dropped
 PAUSE_S = 0.01  # between two flushes, so that a burst is one write for each reader
-PAUSE_PER_READER_S = 0.0001
+PAUSE_PER_READER_S = 0.001
+TURN = 10  # readers served before everybody else on the loop has a turn
 HEARTBEAT_S = 15  # a comment now and then shows which connections are dead
 
 
@@ -34,6 +35,8 @@ class Reader:
 
     def put(self, chunk: bytes) -> None:
         """Queues a chunk, or gives the reader up."""
+        if self.closed:
+            return
         if self._chunks and self._size + len(chunk) > self._most:
             self.close()
             self._dropped()
@@ -86,8 +89,13 @@ class Stream:
         chunk = b"".join(self._pending)
         self._pending.clear()
         if chunk:
-            for reader in list(self.readers):
-                reader.put(chunk)
+            self._hand_out(chunk, list(self.readers))
+
+    def _hand_out(self, chunk: bytes, readers: list[Reader]) -> None:
+        for reader in readers[:TURN]:
+            reader.put(chunk)
+        if readers[TURN:]:
+            asyncio.get_running_loop().call_soon(self._hand_out, chunk, readers[TURN:])
 
     def add(self, reader: Reader, first: bytes = b"") -> None:
         """From now on `reader` gets every event, after `first`."""
