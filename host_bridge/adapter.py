@@ -201,7 +201,7 @@ class Adapter:
             self.rules[event] = (*self.rules.get(event, ()), rule)
 
     def _check_hooks(self) -> None:
-        for key in ("events", "passive"):
+        for key in ("events", "passive", "async"):
             for event in self.hooks.get(key, []):
                 if event not in self.rules:
                     raise AdapterError(-1, key, f"no rule for the event {event}")

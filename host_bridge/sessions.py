@@ -209,11 +209,14 @@ class Sessions:
         self._store.show(session, signal.code, now, self._caption(signal, signal.code))
 
     def _on_work(self, session: Session, signal: Signal, now: int) -> None:
+        if signal.rule.late and session.tools:  # from before the tool started
+            return
         self._wake(session, now)
         hud = None
         if signal.context is not None and 0 <= signal.context <= 100:
             hud = {"kind": "context", "used": signal.context, "total": 100}
-        self._store.show(session, signal.code, now, self._caption(signal, signal.code), hud)
+        code = _running_code(signal)
+        self._store.show(session, code, now, self._caption(signal, code), hud)
 
     def _on_child(self, session: Session, signal: Signal, now: int) -> None:
         session.busy = True

@@ -52,6 +52,8 @@ def block(adapter: Adapter, http: bool = False) -> dict[str, Any]:
     for event in hooks["events"]:
         line = command(report_words(adapter.id, answers.get(event, hooks.get("say", ""))))
         handler: dict[str, Any] = {"command": line, "timeout": hooks["timeout"]}
+        if event in hooks.get("async", []):
+            handler["async"] = True
         if event in passive:
             handler = {"url": f"{URL}/hook/{adapter.id}", "timeout": hooks["timeout"]}
         if hooks["shape"] == "nested":

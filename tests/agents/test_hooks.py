@@ -70,6 +70,12 @@ def test_only_events_that_mean_something_and_short_timeouts(agent):
         assert handler["timeout"] == 2
 
 
+def test_only_what_comes_while_it_writes_is_not_waited_for():
+    entries = handlers("claude-code").items()
+    assert [event for event, handler in entries if "async" in handler] == ["MessageDisplay"]
+    assert "async" not in handlers("claude-code", "--http")["MessageDisplay"]
+
+
 def test_nothing_that_fails_closed_is_hooked():
     assert not {"beforeMCPExecution", "beforeReadFile"} & set(handlers("cursor"))
 

@@ -182,6 +182,34 @@ def test_tool_failures_are_a_setting(value, code):
     assert codes(player) == ["44", code]
 
 
+def test_a_word_from_before_a_tool_does_not_hide_it():
+    player = Player()
+    claude(player, "PreToolUse", 100, tool_name="Bash", tool_use_id="t")
+    claude(player, "MessageDisplay", 100, delta="x")
+    assert codes(player) == ["44"]
+
+
+@pytest.mark.parametrize("source", ["clear", "resume"])
+def test_without_a_process_an_idle_session_of_the_same_folder_is_continued(source):
+    player = Player()
+    busy = {"session_id": "busy", "hook_event_name": "UserPromptSubmit", "cwd": "/x"}
+    far = {"session_id": "far", "hook_event_name": "SessionStart", "cwd": "/y"}
+    for payload in (busy, far):
+        player.hook("claude-code", payload)
+    claude(player, "SessionStart", 5000, cwd="/x")
+    claude(player, "SessionStart", session_id="s2", source=source, cwd="/x")
+    assert {s.key for s in player.sessions.all()} == {"busy", "far", "s2"}
+
+
+def test_a_finished_session_does_not_linger():
+    player = Player()
+    claude(player, "UserPromptSubmit", 12_000)
+    claude(player, "Stop")
+    count = len(player.messages)
+    player.advance(14 * 3600 * 1000)
+    assert len(player.messages) == count
+
+
 def test_the_documents_recipe_names_an_event_in_place_of_an_agent():
     player = Player()
     player.hook("UserPromptSubmit", {"session_id": "s1"})
