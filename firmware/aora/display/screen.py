@@ -17,7 +17,8 @@ from aora.face.caption import Caption
 from aora.face.dial import EdgeDial
 from aora.face.layout import Layout
 from aora.hud import Hud
-from aora.protocol import STATES
+from aora.protocol import CODE_OF, STATES
+from aora.record import Record
 
 # Looks, for Screen.look().
 DOUBT = sc.DOUBT
@@ -96,8 +97,8 @@ class Screen:
         self._spare = motion.new_pose()
         self._hud = Hud()
         self._tables = (
-            palette.table(settings.colour, False),
-            palette.table(settings.colour, True),
+            palette.table(settings.colour, settings.shape == "screen"),
+            palette.table(settings.colour, grey=True),
         )
         self._settings = settings
         self._seed = len(settings.name) * 7 + 3
@@ -146,6 +147,23 @@ class Screen:
         """Turns the panel's light off, or on again."""
         self._off = on
         self._light()
+
+    def crash(self, reason):
+        """Shows, at once and without care for memory, why the firmware stopped."""
+        record = Record()
+        record.code = CODE_OF[STATES.index("alerting")]
+        text = reason.strip().split("\n")[-1].encode()[: len(record.tips)]
+        record.tips[: len(text)] = text
+        record.tips_len = len(text)
+        self._rect = self._rects = 0
+        self._sending = False
+        self._all = True
+        self.show(record, 0)
+        self.begin(_LONG)
+        while self.push():
+            pass
+        self._off = False
+        self.brightness(100)
 
     def _light(self):
         if self._duty:
@@ -222,7 +240,7 @@ class Screen:
         colours = palette.TEXT << 4 | palette.FAINT
         if pose[ex.LIT] >= 50:
             colours = palette.INK << 4 | palette.AMBER
-        elif pose[ex.DESK] >= 50:
+        elif pose[ex.DESK] >= 50 or pose[ex.FRAME] >= 50 or pose[ex.GATE] >= 50:
             colours = palette.INK << 4 | palette.RIM
         shown = caption.rows and not self._look & QUIET
         place = caption.place(ticks.diff(now, self._said))

@@ -50,7 +50,7 @@ def _page(scene, phase, slot):
 
 def _question(scene, phase, slot):
     y = -(_bump(phase) >> 6)
-    x = 94
+    x = 94 - scene.tuck
     scene.put(slot, ol.STROKE, pal.EYE, x, -72 + y, 22, -16, 9)
     scene.put(slot + 1, _LINE, pal.EYE, x + 11, -64 + y, x + 1, -52 + y, 9)
     scene.put(slot + 2, _BOX, pal.EYE, x + 1, -36 + y, 11, 11, 100)
@@ -58,13 +58,13 @@ def _question(scene, phase, slot):
 
 def _drop(scene, phase, slot):
     y = -60 + (phase * 40 >> 8)
-    scene.put(slot, _BOX, pal.SKY, 100, y, 20, 26, 100)
+    scene.put(slot, _BOX, pal.SKY, 100 - scene.tuck // 2, y, 20, 26, 100)
     scene.shapes[slot * ol.FIELDS + ol.TAPER] = 40
 
 
 def _note(scene, phase, slot):
     y = -64 - (_bump(phase) >> 5)
-    x = 84
+    x = 84 - scene.tuck
     scene.put(slot, _BOX, pal.EYE, x, y + 22, 20, 15, 100, -10)
     scene.put(slot + 1, _LINE, pal.EYE, x + 8, y + 20, x + 8, y - 8, 6)
     scene.put(slot + 2, _LINE, pal.EYE, x + 8, y - 8, x + 20, y - 1, 8)
@@ -98,7 +98,9 @@ def _bubbles(scene, phase, slot):
     while i < 3:
         colour = pal.EYE if phase * 4 >> 8 > i else pal.RIM
         size = 10 + i * 7
-        scene.put(slot + i, _BOX, colour, 62 + i * 19, -50 - i * 13, size, size, 100)
+        scene.put(
+            slot + i, _BOX, colour, 62 - scene.tuck // 2 + i * 19, -50 - i * 13, size, size, 100
+        )
         i += 1
 
 
@@ -113,14 +115,16 @@ def _checks(scene, phase, slot):
 
 
 def _list(scene, phase, slot):
+    x = 52 - scene.tuck
     i = 0
     while i < 3:
-        y = -84 + i * 16
+        y = -84 + scene.tuck // 7 + i * 13
         grown = phase * 4 - i * 256
         grown = 256 if grown > 256 else grown
         if grown > 0:
-            scene.put(slot + i * 2, _BOX, pal.AMBER, 52, y, 10, 10, 30)
-            scene.put(slot + i * 2 + 1, _LINE, pal.EYE, 66, y, 66 + (grown * 36 >> 8), y, 8)
+            scene.put(slot + i * 2, _BOX, pal.AMBER, x, y, 9, 9, 30)
+            end = x + 14 + (grown * 36 >> 8)
+            scene.put(slot + i * 2 + 1, _LINE, pal.EYE, x + 14, y, end, y, 7)
         i += 1
 
 

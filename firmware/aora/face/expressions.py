@@ -150,8 +150,8 @@ _TABLE = {
         ((LID, BREATHE, 5200, 22), (SHIFT_Y, BREATHE, 5200, 6)),
     ),
     "dragged": (
-        {EYE_W: 78, EYE_H: 92, PUPIL: 24, GAZE_Y: 10, MOUTH: WAVY, MOUTH_W: 52, CURVE: 10}
-        | {SHIFT_Y: -8, SQUASH: -10, BLINKS: 0},
+        {EYE_W: 78, EYE_H: 88, PUPIL: 24, GAZE_Y: 12, MOUTH: WAVY, MOUTH_W: 52, CURVE: 10}
+        | {SHIFT_Y: -2, SQUASH: -10, BLINKS: 0},
         ((LEAN, SINE, 1100, 9),),
     ),
     # emotion
@@ -161,7 +161,7 @@ _TABLE = {
     ),
     "puzzled": (
         {ODD: -16, LEAN: -5, GAZE_X: 8, GAZE_Y: -8, BROWS: LEFT, BROW: 12, BROW_SLOPE: 14}
-        | {MOUTH: WAVY, MOUTH_W: 42, CURVE: 8, ACCENT: QUESTION},
+        | {MOUTH: WAVY, MOUTH_W: 42, CURVE: 8, SHIFT_Y: 6, ACCENT: QUESTION},
         ((PHASE, ROUNDS, 2400, 255),),
     ),
     "down": (
@@ -170,8 +170,8 @@ _TABLE = {
         (),
     ),
     "surprised": (
-        {EYE_W: 84, EYE_H: 100, CORNER: 100, PUPIL: 22, BROWS: BOTH, BROW: 12, MOUTH: GAPING}
-        | {MOUTH_W: 30, GAPE: 38, MOUTH_Y: 72, BLINKS: 0},
+        {EYE_W: 84, EYE_H: 94, CORNER: 100, PUPIL: 22, BROWS: BOTH, BROW: 8, MOUTH: GAPING}
+        | {MOUTH_W: 30, GAPE: 38, MOUTH_Y: 72, SHIFT_Y: 8, BLINKS: 0},
         ((SHIFT_Y, HOP, 400, 10),),
     ),
     "shy": (
@@ -203,7 +203,16 @@ _TABLE = {
         ((SHIFT_X, SHAKE, 260, 4),),
     ),
     "bouncing": (
-        {LOW_LID: 10, LOW_BEND: 16, MOUTH: GRIN, MOUTH_W: 56, GAPE: 28, BLUSH: 30, BREATH: 0},
+        {
+            LOW_LID: 10,
+            LOW_BEND: 16,
+            MOUTH: GRIN,
+            MOUTH_W: 56,
+            GAPE: 28,
+            BLUSH: 30,
+            SHIFT_Y: 8,
+            BREATH: 0,
+        },
         ((SHIFT_Y, BOUNCE, 820, 14),),
     ),
     # at work
@@ -260,7 +269,7 @@ _TABLE = {
         ((PHASE, ROUNDS, 3200, 255),),
     ),
     "planning": (
-        {GAZE_X: 16, GAZE_Y: -10, BROWS: BOTH, BROW: 9, MOUTH_W: 30, CURVE: 8, ACCENT: LIST},
+        {GAZE_X: 16, GAZE_Y: -8, MOUTH_X: -6, MOUTH_W: 30, CURVE: 8, ACCENT: LIST},
         ((PHASE, ROUNDS, 4000, 255),),
     ),
     "progress": (
@@ -282,12 +291,13 @@ _TABLE = {
     ),
     # it wants you
     "celebrate": (
-        {EYES: ARCH, EYE_W: 76, EYE_H: 40, MOUTH: GRIN, MOUTH_W: 92, GAPE: 46, MOUTH_Y: 58}
-        | {BLUSH: 36, BREATH: 0, BLINKS: 0},
+        {EYES: ARCH, EYE_W: 76, EYE_H: 40, MOUTH: GRIN, MOUTH_W: 92, GAPE: 40, MOUTH_Y: 54}
+        | {BLUSH: 36, SHIFT_Y: 8, BREATH: 0, BLINKS: 0},
         ((SHIFT_Y, HOP, 520, 12),),
     ),
     "alerting": (
-        {EYES: CROSS, EYE_W: 66, EYE_H: 66, MOUTH: ZIGZAG, MOUTH_W: 92, CURVE: 26, BREATH: 0}
+        {EYES: CROSS, EYE_W: 64, EYE_H: 62, MOUTH: ZIGZAG, MOUTH_W: 88, CURVE: 26, BREATH: 0}
+        | {MOUTH_Y: 60, SHIFT_Y: 2}
         | {BLINKS: 0},
         ((SHIFT_X, SHAKES, 300, 8),),
     ),
@@ -311,12 +321,12 @@ _MARKS = {
 }
 
 
-def _packed():
+def _packed(table):
     rows = array("h", [0] * (FIELDS * len(protocol.STATES)))
     motions = []
     at = 0
     for name in protocol.STATES:
-        own, moves = _TABLE[name]
+        own, moves = table[name]
         for field in _NEUTRAL:
             rows[at + field] = _NEUTRAL[field]
         for field in own:
@@ -331,5 +341,5 @@ def _packed():
 
 # state index -> class
 CLASS = bytes([protocol.CLASS_OF[code] for code in protocol.CODE_OF])
-ROWS, MOTIONS = _packed()
+ROWS, MOTIONS = _packed(_TABLE)
 del _TABLE

@@ -31,6 +31,8 @@ class Layout:
         self.x = width // 2
         self.y = self.desk_y - 98 * self.scale // 16
         self.cell_h = height // 4
+        self.border = small // 10
+        self.bar = self.cell_h * 3 // 4
         self._caption(width, height)
 
     def _caption(self, width, height):

@@ -1,8 +1,8 @@
 """From a shape's parameters to the points of its outline: integers, nothing allocated.
 
 A shape is FIELDS ints in one flat array. Lengths are Q4 (sixteenths of a pixel), slopes are
-in 64ths. Each renderer fills the points; only text and nothing have none. Viper reads 16 bits without
-their sign: ((n & 0xFFFF) ^ 0x8000) - 0x8000 gives it back, on every runtime.
+in 64ths. Each renderer fills the points; only text and nothing have none. Viper reads 16 bits
+without their sign: ((n & 0xFFFF) ^ 0x8000) - 0x8000 gives it back, on every runtime.
 """
 
 from array import array
@@ -31,6 +31,7 @@ LINE = 2  # from (X, Y) to (W, H)
 STROKE = 3  # along a curve of width W and height H
 TEXT = 4  # a caption's row in the rectangle X, Y, W, H; R is its state
 QUAD = 5  # a cell: centre X, Y; half axes (W, H) and (R, TILT)
+FRAME = 6  # W x H around a hole as far in as TOP, LOW and, at both sides, TAPER; corners R
 
 SMILE = 0
 ZIGZAG = 1
@@ -219,7 +220,41 @@ def _quad(shapes: ptr16, at: int, points: ptr16):
         i += 1
 
 
-_MAKERS = (None, _box, _line, _stroke, None, _quad)
+@micropython.viper
+def _frame(shapes: ptr16, at: int, points: ptr16):
+    """Clockwise around the frame, and against it around the hole: nothing winds around that."""
+    half_w = int(shapes[at + 4]) >> 1
+    half_h = int(shapes[at + 5]) >> 1
+    cx = int(shapes[at + 2])
+    cy = int(shapes[at + 3])
+    top = int(shapes[at + 8])
+    low = int(shapes[at + 10])
+    i = 0
+    while i < 5:
+        points[i * 2] = cx + half_w if i == 1 or i == 2 else cx - half_w
+        points[i * 2 + 1] = cy + half_h if i == 2 or i == 3 else cy - half_h
+        i += 1
+    cy += (top - low) >> 1
+    half_h -= (top + low) >> 1
+    half_w -= int(shapes[at + 12])
+    round_x = half_w * int(shapes[at + 6]) // 100
+    round_y = half_h * int(shapes[at + 6]) // 100
+    corner = ptr8(SINE)
+    i = 0
+    while i < 27:
+        turn = i if i < 26 else 0
+        quarter = turn * 2 // 13
+        step = (turn * 128 // 13) & 63
+        if quarter & 1:
+            step = 63 - step
+        dx = half_w - round_x + ((round_x * int(corner[step >> 2]) + 128) >> 8)
+        dy = half_h - round_y + ((round_y * int(corner[(64 - step) >> 2]) + 128) >> 8)
+        points[i * 2 + 10] = cx - dx if quarter < 2 else cx + dx
+        points[i * 2 + 11] = cy - dy if quarter == 0 or quarter == 3 else cy + dy
+        i += 1
+
+
+_MAKERS = (None, _box, _line, _stroke, None, _quad, _frame)
 
 
 def outline(shapes, at, points):

@@ -17,14 +17,14 @@ FAINT = 13  # text half way to its ground, and what is there but off
 LIT = 14  # the ground that calls
 PAPER = 15
 
-# The six a person may choose from.
+# The six a person may choose from: full, and in the dark. All are about as bright.
 COLOURS = {
-    "blue": (86, 180, 233),
-    "green": (64, 196, 150),
-    "orange": (240, 150, 70),
-    "yellow": (236, 206, 64),
-    "pink": (222, 140, 190),
-    "white": (200, 208, 216),
+    "blue": ((76, 164, 226), (16, 44, 66)),
+    "green": ((60, 186, 136), (14, 50, 38)),
+    "orange": ((238, 142, 66), (66, 34, 16)),
+    "yellow": ((236, 196, 60), (60, 42, 12)),
+    "pink": ((226, 132, 180), (62, 28, 50)),
+    "white": ((204, 210, 218), (38, 42, 48)),
 }
 
 _FIXED = {
@@ -32,9 +32,9 @@ _FIXED = {
     EYE: (255, 246, 226),
     INK: (24, 20, 32),
     AMBER: (230, 159, 0),
-    VERMILION: (222, 84, 0),
-    PURPLE: (190, 96, 170),
-    GREEN: (0, 158, 115),
+    VERMILION: (236, 104, 20),
+    PURPLE: (206, 122, 176),
+    GREEN: (46, 196, 140),
     SKY: (86, 180, 233),
     BLUSH: (226, 120, 124),
     TEXT: (232, 230, 224),
@@ -49,22 +49,24 @@ def luma(rgb):
     return (rgb[0] * 299 + rgb[1] * 587 + rgb[2] * 114) // 1000
 
 
-def _at(rgb, level):
-    """The colour, brightened or dimmed to a luma, so that every character is as bright."""
-    now = luma(rgb)
-    return tuple(min(255, part * level // now) for part in rgb)
+def _mix(a, b, share):
+    """`share` percent of a, the rest of b."""
+    return tuple([(a[i] * share + b[i] * (100 - share)) // 100 for i in range(3)])
 
 
-def rgb_of(colour, grey=False):
-    """The sixteen colours as (r, g, b); `grey` for a face whose host is gone."""
-    own = COLOURS.get(colour) or COLOURS["blue"]
+def rgb_of(colour, bare=False, grey=False):
+    """The sixteen colours as (r, g, b): `bare` when there are only eyes to carry the
+    character's colour, `grey` for a face whose host is gone."""
+    own, dark = COLOURS.get(colour) or COLOURS["blue"]
     colours = dict(_FIXED)
-    colours[BODY] = _at(own, 40)
-    colours[RIM] = _at(own, 66)
-    colours[OWN] = _at(own, 124)
+    colours[BODY] = dark
+    colours[RIM] = _mix(own, dark, 45)
+    colours[OWN] = own
+    if bare:
+        colours[EYE] = _mix(own, colours[EYE], 55)
     if grey:
         for index in colours:
-            level = luma(colours[index]) * 2 // 3
+            level = luma(colours[index]) * 3 // 4
             colours[index] = (level, level, level)
     return [colours[index] for index in range(16)]
 
@@ -73,11 +75,11 @@ def rgb565(rgb):
     return (rgb[0] & 0xF8) << 8 | (rgb[1] & 0xFC) << 3 | rgb[2] >> 3
 
 
-def table(colour, grey=False):
-    """The sixteen colours as 16-bit ones, in the machine's byte order."""
+def table(colour, bare=False, grey=False):
+    """The sixteen colours as 16-bit ones, low byte first."""
     out = bytearray(32)
     at = 0
-    for rgb in rgb_of(colour, grey):
+    for rgb in rgb_of(colour, bare, grey):
         value = rgb565(rgb)
         out[at] = value & 255
         out[at + 1] = value >> 8

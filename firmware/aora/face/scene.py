@@ -12,19 +12,17 @@ from aora.face import palette as pal
 from aora.face.accents import ACCENTS, draw
 
 # Slots, in drawing order.
-BACK = 0  # the frame, or the lit ground
-HOLE = 1  # what the frame leaves
-GLOW = 2  # three bands of light over the head
-GATES = 5  # two
-BODY = 7
-CREST = 8
-SPOT = 9
-CHEEKS = 10  # two
-EYES = 12  # five each: eye, hollow or second stroke, pupil, glint, brow
-MOUTH = 22
-TONGUE = 23
-BEHIND = 24  # an accent's shapes
-DESK = BEHIND + ACCENTS
+BACK = 0  # the lit ground
+BODY = 1
+CREST = 2
+SPOT = 3
+GLOW = 4  # three bands of light over the head
+CHEEKS = 7  # two
+EYES = 9  # five each: eye, hollow or second stroke, pupil, glint, brow
+MOUTH = 19
+TONGUE = 20
+BEHIND = 21  # an accent's shapes
+DESK = BEHIND + ACCENTS  # or the frame
 TEXT = DESK + 1
 DIAL = TEXT + 1
 CELLS = 24
@@ -55,6 +53,8 @@ class Scene:
         self.character = character
         self.shapes = array("h", bytes(SLOTS * ol.FIELDS * 2))
         self._s = layout.scale
+        # How far what is at the upper right has to move in, to be on a round panel.
+        self.tuck = 44 if layout.round else 0
         self._x = 0
         self._y = 0
 
@@ -139,24 +139,13 @@ class Scene:
             h = high * part // 70
             left = (wide - w) // 2
             self.put_flat(BACK, pal.LIT, left, (high - h) // 2, w, h, 100 - part)
-        elif pose[ex.FRAME]:
-            inset = min(wide, high) * pose[ex.FRAME] // 900
-            corner = 100 if layout.round else 14
-            self.put_flat(BACK, pal.VERMILION, 0, 0, wide, high, 0)
-            self.put_flat(
-                HOLE, pal.GROUND, inset, inset, wide - 2 * inset, high - 2 * inset, corner
-            )
-        elif pose[ex.GATE]:
-            bar = layout.cell_h * pose[ex.GATE] // 155
-            self.put_flat(GATES, pal.PURPLE, 0, 0, wide, bar, 0)
-            self.put_flat(GATES + 1, pal.PURPLE, 0, high - bar, wide, bar, 0)
         if pose[ex.GLOW]:
             self._glow(pose[ex.GLOW])
 
     def _glow(self, part):
         """Bands of light over the head, each a wide flat arch."""
         layout = self.layout
-        band = layout.cell_h * 15 // 60
+        band = layout.cell_h * 16 // 60
         i = 0
         while i < 3:
             slot = GLOW + i
@@ -197,8 +186,10 @@ class Scene:
         odd = pose[ex.ODD] * side >> 1
         wide += odd
         high += odd
-        x = side * (36 + pose[ex.EYE_W] // 5) + pose[ex.GAZE_X] // 2
-        y = pose[ex.GAZE_Y] // 2 + (x * pose[ex.LEAN] >> 6)
+        # Without pupils the eyes themselves go where they look.
+        share = 2 if self.character != SCREEN else 1
+        x = side * (35 + pose[ex.EYE_W] * 2 // 9) + pose[ex.GAZE_X] // share
+        y = pose[ex.GAZE_Y] // share + (x * pose[ex.LEAN] >> 6)
         kind = pose[ex.EYES]
         if kind == ex.CROSS:
             arm = high * 5 // 12
@@ -293,13 +284,28 @@ class Scene:
             self.put(TONGUE, ol.BOX, pal.BLUSH, x + wide // 3, y + 4, 16, 18, 100)
 
     def _desk(self, pose):
-        part = pose[ex.DESK]
-        if part <= 0:
-            return
         layout = self.layout
-        high = layout.desk_high
-        top = layout.height - high * part // _FULL
-        self.put_flat(DESK, pal.OWN, -8, top, layout.width + 16, high + 24, 12)
+        part = pose[ex.DESK]
+        if part > 0:
+            high = layout.desk_high
+            top = layout.height - high * part // _FULL
+            self.put_flat(DESK, pal.OWN, -8, top, layout.width + 16, high + 24, 12)
+        elif pose[ex.FRAME]:
+            self._frame(pal.VERMILION, layout.bar, layout.border, pose[ex.FRAME])
+        elif pose[ex.GATE]:
+            self._frame(pal.PURPLE, layout.bar, 0, pose[ex.GATE])
+
+    def _frame(self, colour, top, side, part):
+        """Closes in around the face; its low part carries the caption, as the desk does."""
+        layout = self.layout
+        self.put_flat(DESK, colour, 0, 0, layout.width, layout.height, 0)
+        at = DESK * ol.FIELDS
+        shapes = self.shapes
+        shapes[at] = ol.FRAME
+        shapes[at + ol.R] = 84 if layout.round and side else 24 if side else 0
+        shapes[at + ol.TOP] = top * part * 16 // _FULL
+        shapes[at + ol.LOW] = layout.desk_high * part * 16 // _FULL
+        shapes[at + ol.TAPER] = side * part * 16 // _FULL
 
     def text(self, shown, colours, place, revision):
         """The caption, or none: `place` as caption.Caption.place says."""
