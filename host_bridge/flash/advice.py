@@ -51,15 +51,20 @@ def not_ours(board: Board, port: find.Port, found: Probe) -> str | None:
             f"{port.device} runs CircuitPython {found.version}. Save what you need from its "
             f"drive; {board.NAME} wants MicroPython.\n{put_micropython(board)}"
         )
-    if (port.vid, port.pid) == (0x2E8A, 0x0005):
+    if (port.vid, port.pid) in find.DEMO:
+        what = "RP2350" if port.pid == 0x0009 else "RP2040"
+        return f"{port.device}: {what} running something else.\n{put_micropython(board)}"
+    if board.chip.spi:
         return held(board, port.device)
-    what = "RP2350" if port.pid == 0x0009 else "RP2040" if board.chip.spi else board.chip.title
-    return f"{port.device}: {what} running something else.\n{put_micropython(board)}"
+    return (
+        f"{port.device}: no MicroPython answers; {board.chip.title} running something else.\n"
+        + put_micropython(board)
+    )
 
 
 def held(board: Board, port: str) -> str:
     """A program on the board that cannot be stopped."""
-    first = f"{port}: the program on the board does not let go of it (its main.py hangs).\n"
+    first = f"{port}: the program on the board does not let go of it (its main.py hangs?).\n"
     if board.chip.spi:
         return first + (
             f"  aora image {board.NAME} --uf2 {board.FIRMWARE[0]}-latest.uf2\n"

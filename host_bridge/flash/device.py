@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import serial
 from mpremote.transport import TransportError, TransportExecError
 from mpremote.transport_serial import SerialTransport
 
@@ -21,7 +22,7 @@ from host_bridge.links.serial import close_serial, open_serial
 CHUNK = 1536  # bytes a line: 2 KB of base64, small enough to compile on any board
 ANSWER_S = 10  # no step on a board takes longer
 BREAK_IN_S = 8
-FULL = "ENOSPC", "[Errno 28]"
+FULL = "ENOSPC", "[Errno 28]", "OSError: 28"
 
 _BOARD = Path(__file__).parent / "board"
 
@@ -95,7 +96,8 @@ class Device:
         while True:
             try:
                 with talking():
-                    self._interrupt()
+                    interrupt(self._transport.serial)
+                    self._transport.serial.reset_input_buffer()
                     self._transport.enter_raw_repl(soft_reset=False, timeout_overall=1.5)
                 return
             except Interrupted as error:
@@ -103,13 +105,6 @@ class Device:
                     raise
                 if time.monotonic() > deadline:
                     raise Held("the program on the board does not let go of it") from error
-
-    def _interrupt(self) -> None:
-        """Ctrl-C often enough to get through a program that catches the first ones."""
-        for _ in range(6):
-            self._transport.serial.write(b"\r\x03")
-            time.sleep(0.02)
-        self._transport.serial.reset_input_buffer()
 
     def run(self, code: str) -> str:
         """Run code on the board; what it printed. Its exceptions are `FlashError`s."""
@@ -181,9 +176,18 @@ class Device:
         self.close()
 
 
+def interrupt(line: serial.Serial) -> None:
+    """Ctrl-C in several rhythms: a program that catches one is often hit while it does."""
+    for _ in range(6):
+        for pause in (0.0005, 0.001, 0.003, 0.008):
+            line.write(b"\x03")
+            time.sleep(pause)
+    line.write(b"\r\x03")
+
+
 def board_script(name: str) -> str:
     """A script for the board, without the comments."""
-    lines = (_BOARD / name).readboard_script("utf-8").splitlines()
+    lines = (_BOARD / name).read_text("utf-8").splitlines()
     return "\n".join(line for line in lines if not line.startswith("#"))
 
 

@@ -13,6 +13,7 @@ from typing import Any
 import serial
 
 from host_bridge.flash import FlashError
+from host_bridge.flash.device import interrupt
 from host_bridge.flash.find import Port
 from host_bridge.links.serial import close_serial, open_serial
 
@@ -70,7 +71,8 @@ def _ask(line: serial.Serial, patience: float) -> Probe:
     if hello:
         return Probe(AORA, str(hello.get("fw", "")), str(hello.get("board", "")), hello)
     # Into the raw REPL and out of it again: that prints who it is, in both Pythons.
-    line.write(b"\r\x03\x03\r\x01")
+    interrupt(line)
+    line.write(b"\r\x01")
     raw, python = _until(line, BANNER_S, lambda text: "raw REPL" in text)
     if not python:
         return Probe(OTHER if (heard + raw).strip() else SILENT)

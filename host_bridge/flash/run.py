@@ -100,29 +100,34 @@ def _introduce(port: find.Port, found: Probe, person: Person) -> None:
 
 
 def _install(wish: Wish, port: find.Port, person: Person) -> bool:
-    """Copy what is missing; False if this was a dry run."""
-    began = time.monotonic()
+    """Copy what is missing; False if this was a dry run. The board starts anew whatever comes."""
     with Device(port.device) as device:
         try:
             device.break_in()
         except Held as error:
             raise FlashError(advice.held(wish.board, port.device)) from error
-        survey = device.survey()
-        plan.check_runtime(survey)
-        wanted = build.files(wish.board, build.arch_of(survey.mpy), _chip(wish.board, survey))
-        todo = plan.make(survey, wanted)
-        if wish.dry_run:
-            _tell(todo, wanted, person)
+        try:
+            _bring(wish, device, person)
+        finally:
             device.reset()
-            return False
-        _save(device, survey, todo, person)
-        _copy(device, survey, todo, wanted, person)
-        device.reset()
-    seconds = time.monotonic() - began
+    return not wish.dry_run
+
+
+def _bring(wish: Wish, device: Device, person: Person) -> None:
+    began = time.monotonic()
+    survey = device.survey()
+    plan.check_runtime(survey)
+    wanted = build.files(wish.board, build.arch_of(survey.mpy), _chip(wish.board, survey))
+    todo = plan.make(survey, wanted)
+    if wish.dry_run:
+        _tell(todo, wanted, person)
+        return
+    _save(device, survey, todo, person)
+    _copy(device, survey, todo, wanted, person)
     size = sum(len(wanted[path]) for path in todo.send)
     if todo.send:
-        person.say(f"{len(todo.send)} files, {size // 1024} KB in {seconds:.1f} s, verified.")
-    return True
+        took = time.monotonic() - began
+        person.say(f"{len(todo.send)} files, {size // 1024} KB in {took:.1f} s, verified.")
 
 
 def _chip(board: Board, survey: plan.Survey) -> str:
@@ -183,7 +188,6 @@ def _copy(
         device.commit(todo.steps)
     except Full as error:
         device.remove([plan.staged(path) for path in wanted])
-        device.reset()
         raise FlashError(f"the board is full. {advice.still_runs(False)}") from error
     except Interrupted as error:
         raise FlashError(f"{error}\n{advice.still_runs(committing)}") from error

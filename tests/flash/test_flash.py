@@ -1,0 +1,264 @@
+"""A board from empty to a face, and what may go wrong on the way."""
+
+import subprocess
+import sys
+import time
+
+import pytest
+
+from host_bridge import boards
+from host_bridge.flash import FlashError, build, plan
+from host_bridge.virtual import VirtualBoard
+
+from .conftest import version_of, write_firmware
+
+FILES = 9  # of the small firmware: boot.py, six modules, the board, main.py
+PLENTY = 10_000_000  # bytes: the power stays
+
+
+@pytest.fixture
+def board(tmp_path):
+    with VirtualBoard(home=tmp_path / "board", empty=True) as started:
+        yield started
+
+
+def on_board(board):
+    """Path -> content of what lies on a board's flash."""
+    return {
+        path.relative_to(board.flash).as_posix(): path.read_bytes()
+        for path in board.flash.rglob("*")
+        if path.is_file()
+    }
+
+
+def test_an_empty_board_comes_to_life_and_a_second_time_copies_nothing(board, firmware, flash):
+    first = flash(board)
+    assert f"{FILES} files" in first.text and "Hello from pico-generic: 240x240" in first.text
+    assert version_of(board) == "1"
+    wanted = build.files(boards.load("pico-generic"), "x64")
+    assert on_board(board) == wanted
+    second = flash(board)
+    assert "nothing copied" in second.text and "Aora Face 1" in second.text
+
+
+def test_of_one_changed_file_one_is_copied(board, firmware, flash):
+    flash(board)
+    path = firmware / "aora" / "two.py"
+    path.write_text(path.read_text() + "# changes nothing\nY = 2\n")
+    assert "1 files" in flash(board).text
+
+
+def test_a_dry_run_changes_nothing(board, firmware, flash):
+    said = flash(board, dry_run=True).text
+    assert "copy    aora/one.mpy" in said and f"{FILES} to copy" in said
+    assert on_board(board) == {}
+
+
+def test_files_that_the_firmware_no_longer_has_go(board, firmware, flash):
+    flash(board)
+    (board.flash / "aora" / "old.py").write_text("V = 0")
+    (board.flash / "aora_board.py").write_text("NAME = 'shadows the new one'")
+    (board.flash / "settings.json").write_text("kept")
+    flash(board)
+    assert "aora/old.py" not in on_board(board) and "aora_board.py" not in on_board(board)
+    assert on_board(board)["settings.json"] == b"kept"
+
+
+def test_another_program_is_saved_first(board, firmware, flash, home):
+    (board.flash / "main.py").write_text("print('weather station')\n")
+    (board.flash / "lib").mkdir()
+    data = bytes(range(256)) * 8
+    (board.flash / "lib" / "sensor.bin").write_bytes(data)
+    said = flash(board).text
+    assert "another program: its 2 files are saved in" in said
+    (saved,) = (home / "state" / "backups").iterdir()
+    assert (saved / "main.py").read_text() == "print('weather station')\n"
+    assert (saved / "lib" / "sensor.bin").read_bytes() == data
+    assert version_of(board) == "1"
+    assert "another program" not in flash(board).text
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "while True: pass\n",
+        "import time\nwhile True:\n try:\n  print('spam' * 9)\n except:\n  time.sleep(0.3)\n",
+        "import machine, time\nmachine.WDT(timeout=8000)\ntime.sleep(99)\n",
+        "raise ValueError('broken')\n",
+    ],
+    ids=["busy", "prints", "watchdog", "broken"],
+)
+def test_a_program_that_holds_on_is_stopped(board, firmware, flash, program):
+    (board.flash / "main.py").write_text(program)
+    board.reset()
+    time.sleep(0.3)
+    flash(board)
+    assert version_of(board) == "1"
+
+
+def test_a_program_that_cannot_be_stopped_is_said(board, firmware, flash):
+    program = "import micropython, time\nmicropython.kbd_intr(-1)\nwhile True: time.sleep(1)\n"
+    (board.flash / "main.py").write_text(program)
+    board.reset()
+    time.sleep(0.3)
+    with pytest.raises(FlashError, match=r"does not let go[\s\S]*aora image pico-generic --uf2"):
+        flash(board)
+
+
+def free_on(board):
+    used = sum(-(-len(data) // 4096) * 4096 for data in on_board(board).values())
+    return 1408 * 1024 - used
+
+
+def test_a_full_board_keeps_what_it_has(board, firmware, flash):
+    flash(board)
+    write_firmware(firmware, "2")
+    (board.flash / "log.txt").write_bytes(b"x" * (free_on(board) - 60 * 1024))
+    board.power_cycle()
+    with pytest.raises(FlashError, match=r"the board is full: .*Delete some of log.txt"):
+        flash(board)
+    assert version_of(board) == "1"
+    (board.flash / "log.txt").unlink()
+    board.power_cycle()
+    flash(board)
+    assert version_of(board) == "2"
+
+
+def test_a_board_that_fills_up_on_the_way_keeps_what_it_has(board, firmware, flash, monkeypatch):
+    flash(board)
+    write_firmware(firmware, "2")
+    (board.flash / "log.txt").write_bytes(b"x" * (free_on(board) - 40 * 1024))
+    board.power_cycle()
+    monkeypatch.setattr(plan, "check_space", lambda *known: None)
+    with pytest.raises(FlashError, match="the board is full"):
+        flash(board)
+    assert version_of(board) == "1"
+    assert not any(path.startswith("next") for path in on_board(board))
+
+
+def cuts():
+    """Power fails after so many bytes and steps: between files, in them, in the last steps."""
+    return [0, 1, 700, 1500, 2600, 4200, 5600, 6800]
+
+
+def test_the_cable_may_be_pulled_at_any_file(tmp_path, firmware, flash):
+    """The old firmware runs on after each cut but those in the last steps, and is whole always."""
+    with VirtualBoard(home=tmp_path / "board", empty=True) as board:
+        flash(board)
+        seen = set()
+        for turn, budget in enumerate(cuts()):
+            write_firmware(firmware, f"cut {turn}")
+            before = version_of(board)
+            board.cut_power_after_bytes(budget)
+            with pytest.raises(FlashError, match=r"cable|Nothing was changed|went away"):
+                flash(board)
+            board.wait(lambda: not board.powered)
+            board.cut_power_after_bytes(PLENTY)
+            board.power_cycle()
+            runs = version_of(board)
+            assert runs in (before, f"cut {turn}")
+            seen.add(runs == before)
+            flash(board)
+            assert version_of(board) == f"cut {turn}"
+        assert True in seen
+
+
+def test_power_may_fail_at_every_step_of_putting_files_in_place(tmp_path, firmware, flash):
+    """From the first rename on, the next start finishes what was begun."""
+    with VirtualBoard(home=tmp_path / "board", empty=True) as board:
+        flash(board)
+        for step in range(0, FILES + 4, 3):
+            version = f"step {step}"
+            write_firmware(firmware, version)
+            # All but the last steps, which are counted one by one.
+            wanted = build.files(boards.load("pico-generic"), "x64")
+            changed = [name for name, data in wanted.items() if on_board(board)[name] != data]
+            steps = sum(len(name) + 2 for name in changed) - 1
+            sent = sum(len(wanted[name]) + 1 for name in changed)
+            board.cut_power_after_bytes(1 + sent + 1 + steps + 1 + step)
+            try:
+                flash(board)
+            except FlashError as error:
+                assert "the next start puts the rest in place" in str(error)
+                board.wait(lambda: not board.powered)
+                board.power_cycle()
+            board.cut_power_after_bytes(PLENTY)
+            assert version_of(board) == version
+            assert "nothing copied" in flash(board).text
+
+
+def test_an_unplugged_cable_in_the_middle_is_said_and_repaired(board, firmware, flash):
+    flash(board)
+    write_firmware(firmware, "2")
+    real = plan.staged
+
+    def pull(path):
+        if path == "aora/three.mpy":
+            board.unplug()
+        return real(path)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("host_bridge.flash.device.staged", pull)
+        with pytest.raises(FlashError, match="what was on the board still runs"):
+            flash(board)
+    board.plug()
+    board.reset()
+    assert version_of(board) == "1"
+    said = flash(board).text
+    assert version_of(board) == "2"
+    assert f"{FILES} files" not in said  # what had arrived was not sent again
+
+
+def test_a_port_that_is_not_there_is_named(flash, tmp_path):
+    class Gone:
+        port = str(tmp_path / "no-board")
+
+    with pytest.raises(FlashError, match="no-board is not there"):
+        flash(Gone)
+
+
+def test_a_port_in_use_is_named(board, firmware, flash):
+    from host_bridge.links.serial import open_serial
+
+    with open_serial(board.port), pytest.raises(FlashError, match="in use"):
+        flash(board)
+
+
+def test_the_wrong_name_is_noticed(board, firmware, flash, monkeypatch):
+    survey = plan.Survey(machine="Generic ESP32S3 module with ESP32S3")
+    from host_bridge.flash.run import _chip
+
+    with pytest.raises(FlashError, match="this is a esp32s3; t-display has a esp32"):
+        _chip(boards.load("t-display"), survey)
+    pico2 = plan.Survey(machine="Raspberry Pi Pico 2 with RP2350")
+    assert _chip(boards.load("pico-generic"), pico2) == "rp2350"
+    assert _chip(boards.load("pico-generic"), plan.Survey(machine="linux")) == "rp2040"
+
+
+def test_copying_takes_no_longer_than_mpremote_does(board, flash, tmp_path):
+    """The real firmware, against one bare `mpremote cp` of the same bytes."""
+    wanted = build.files(boards.load("pico-generic"), "x64")  # compiled and cached
+    began = time.monotonic()
+    try:
+        flash(board)
+    except FlashError as error:
+        assert "says no hello" in str(error)
+        began += 20
+    ours = time.monotonic() - began
+    folder = tmp_path / "files"
+    for name, data in wanted.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(data)
+    with VirtualBoard(home=tmp_path / "other", empty=True) as other:
+        began = time.monotonic()
+        copy = ["connect", other.port, "cp", "-r", *map(str, sorted(folder.iterdir())), ":"]
+        subprocess.run([sys.executable, "-m", "mpremote", *copy], check=True, capture_output=True)
+        theirs = time.monotonic() - began
+    assert ours <= 1.5 * theirs, f"{ours:.2f} s against {theirs:.2f} s"
+
+
+@pytest.mark.parametrize("arch", ["armv6m", "armv7emsp", "xtensawin", "rv32imc"])
+def test_the_whole_firmware_is_small(arch):
+    files = build.files(boards.load("pico-generic"), arch)
+    size = sum(map(len, files.values()))
+    assert size <= 120 * 1024, f"{size:,} bytes for {arch}"
