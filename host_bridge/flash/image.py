@@ -32,12 +32,12 @@ def make(board: Board, program: bytes, name: str = "") -> bytes:
     if info.chip != board.MCU and board.FORM == "built-in":
         raise FlashError(f"this UF2 is for {info.chip}, {board.NAME} has {board.MCU}")
     address, size = _layout(info, name)
+    inside = [b for b in blocks if b.family in uf2.FAMILIES and b.address < address + size]
+    if any(block.address + len(block.data) > address for block in inside):
+        raise FlashError("this UF2 holds a file system already: take MicroPython's own")
     files = build.files(board, chips.CHIPS[info.chip].arch, info.chip)
     image = file_system(files, size)
     family = next(block.family for block in blocks if block.family in uf2.FAMILIES)
-    inside = [b for b in blocks if b.family in uf2.FAMILIES and b.address + len(b.data) > address]
-    if any(b.address < address + size for b in inside):
-        raise FlashError("this UF2 holds a file system already: take MicroPython's own")
     return uf2.write(blocks + uf2.place(image, address, family))
 
 
