@@ -60,6 +60,7 @@ class VirtualBoard:
         self.panel = self.pins.panel
         self.ring = self.pins.ring
         self._supervisor: Supervisor | None = None
+        self._last_reset = "power"
 
     def start(self) -> VirtualBoard:
         """Plugs the board in; it is starting when this returns."""
@@ -105,10 +106,12 @@ class VirtualBoard:
         shutil.copy(self.board.path, self.flash / "aora_board.py")
 
     def _configure(self, cause: str) -> dict[str, Any]:
+        if cause != "soft":
+            self._last_reset = cause
         return {
             **chip.describe(self.board),
             "uid": chip.unique_id(self.board, self.home),
-            "cause": chip.cause_number(self.board, cause),
+            "cause": chip.cause_number(self.board, cause, self._last_reset),
             "flash": str(self.flash.resolve()),
             "flash_size": self._flash_size,
         }

@@ -27,16 +27,16 @@ _MHZ = {"esp32c3": (20, 40, 80, 160)}
 _BOOT_PIN = {"esp32": 0, "esp32s3": 0, "esp32c3": 9}  # the board pulls it up
 FLASH_KB = {"rp2040": 1408, "rp2350": 3072}
 _CAUSES = {"power": 1, "reset": 2, "watchdog": 3, "soft": 5}
-_RP2_CAUSES = {"power": 1, "reset": 3, "watchdog": 3, "soft": 1}  # a reset is a watchdog's there
+_RP2_CAUSES = {"power": 1, "reset": 3, "watchdog": 3}  # it resets itself by its watchdog
 
 
 def is_rp2(board: Board) -> bool:
     return board.MCU.startswith("rp2")
 
 
-def cause_number(board: Board, cause: str) -> int:
-    """What `machine.reset_cause()` answers after this."""
-    return (_RP2_CAUSES if is_rp2(board) else _CAUSES)[cause]
+def cause_number(board: Board, cause: str, hard: str) -> int:
+    """What `machine.reset_cause()` answers; an RP2 does not count soft resets."""
+    return _RP2_CAUSES[hard] if is_rp2(board) else _CAUSES[cause]
 
 
 def flash_size(board: Board) -> int:

@@ -24,6 +24,7 @@ from host_bridge.virtual.wiring import Wiring
 FLOATING = 2  # an input that nothing drives
 _FUSE_AT = 256  # where the shims look for it, after a byte for each pin
 _MOST = 16 + 4096  # bytes of an event
+_EVENTS = 100
 _FRAME_S = 0.003  # a frame is over when nothing came for so long
 _RETRY_S = 0.002
 _OPEN_S = 0.05  # how soon a host that opens the port is noticed
@@ -148,6 +149,10 @@ class Supervisor:
         self._carry_rest()
         if code < 0:
             self._say(f"\r\nMicroPython ended by signal {-code}\r\n")
+        self._reboot()
+
+    def _reboot(self) -> None:
+        """A soft reset, unless there were too many that nobody asked for."""
         if not self.repl and self._too_many():
             self._give_up()
             return
@@ -286,8 +291,10 @@ class Supervisor:
             self._interpreter.interrupt()
 
     def _take_events(self, quiet: bool) -> None:
-        """Drains what the shims tell."""
-        while self._interpreter:
+        """Takes what the shims tell, but not so much that the port has to wait."""
+        for _ in range(_EVENTS):
+            if not self._interpreter:
+                break
             try:
                 data = self._interpreter.events.recv(_MOST)
             except BlockingIOError:
@@ -315,10 +322,15 @@ class Supervisor:
             if self._raw:
                 self._inner.write(b"\x01")
             self.cable.ready = True
+        elif word == "exit":
+            self._end()
+            self._carry_rest()
+            self._reboot()
         elif word == "reset":
             if self._too_many():
                 self._give_up()
             else:
                 self.reset()
         else:  # power failed in a write, or the chip waits in its bootloader
+            os.pwrite(self._inputs.fileno(), bytes(8), _FUSE_AT)
             self.power_down()

@@ -43,7 +43,7 @@ def run(name, space):
     try:
         execfile(name, space)
     except SystemExit:
-        raise
+        sys.modules["machine"]._gone("exit")
     except BaseException as error:
         sys.print_exception(error, sys.stdout)
 

@@ -34,6 +34,9 @@ class Flash:
         self.getcwd = native.getcwd
         self._used = self._count("/") + 2
 
+    def __repr__(self):
+        return "<VfsLfs2>"
+
     def mount(self, readonly, mkfs):
         self._native.mount(readonly, mkfs)
 

@@ -41,8 +41,8 @@ def freq(hz=None, peripheral=None):
         raise TypeError("function expected at most 1 arguments, got 2")
     elif hz // 1_000_000 not in CONFIG["clocks"]:
         raise ValueError("frequency must be 20MHz, 40MHz, 80Mhz, 160MHz or 240MHz")
-    _pwm.clock[0] = hz
-    _wire.tell(f"freq {hz} {_spi.peripheral[0]}")
+    _pwm.clock[0] = hz - hz % (1000 if RP2 else 1_000_000)
+    _wire.tell(f"freq {_pwm.clock[0]} {_spi.peripheral[0]}")
 
 
 def _check_pll(hz):
