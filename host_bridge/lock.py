@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 from host_bridge import paths
 
+_TRIES, _PAUSE_S = 20, 0.02
 _FAR = 1 << 30  # Windows locks bytes; one far behind the text leaves the text readable
 
 
@@ -41,11 +43,22 @@ class BridgeLock:
     def __init__(self) -> None:
         state_dir()
         self._fd = os.open(_file(), os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            _lock(self._fd)
-        except OSError:
+        if not self._take():
             os.close(self._fd)
-            raise Taken(_read()) from None
+            raise Taken(_read())
+        os.ftruncate(self._fd, 0)  # what a bridge that was killed left
+
+    def _take(self) -> bool:
+        """`running` holds the lock for a moment too; a bridge holds it and says where it is."""
+        for _ in range(_TRIES):
+            try:
+                _lock(self._fd)
+                return True
+            except OSError:
+                if _read():
+                    return False
+                time.sleep(_PAUSE_S)
+        return False
 
     def tell(self, url: str) -> None:
         """Writes down where this bridge is."""

@@ -43,8 +43,9 @@ class Running:
         while time.monotonic() < end:
             assert self.process.poll() is None, self.process.communicate()
             where = self.home / "state" / "bridge.json"
-            if where.is_file() and where.read_text():
-                return json.loads(where.read_text())["url"]
+            text = where.read_text() if where.is_file() else ""
+            if text and json.loads(text)["pid"] == self.process.pid:
+                return json.loads(text)["url"]
             time.sleep(0.02)
         raise TimeoutError("the bridge does not start")
 

@@ -1,0 +1,291 @@
+"""`aora run` and the commands that talk to it, as a user types them."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import AORA, Running
+
+from host_bridge import cli
+from host_bridge.wrapper import progress
+
+Start = Callable[..., Running]
+
+
+def test_it_says_what_to_open_and_what_to_post(start: Start) -> None:
+    bridge = start("--no-device")
+    out, err = bridge.stop()
+    assert f"open  {bridge.url}/" in out
+    post = next(line for line in out.splitlines() if "curl" in line)
+    assert "session_id" in post
+    assert err == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_stops_quickly_and_cleanly(start: Start, number: int) -> None:
+    bridge = start("--no-device")
+    with socket.create_connection(bridge.address) as link:
+        link.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        link.recv(100)
+        before = time.monotonic()
+        _, err = bridge.stop(number)
+    assert time.monotonic() - before < 2
+    assert (bridge.process.returncode, err) == (0, "")
+
+
+def test_the_second_says_where_the_first_is(start: Start) -> None:
+    bridge = start("--no-device")
+    second = bridge.aora("run", "--port", "0", "--no-device")
+    assert second.returncode == 1
+    assert bridge.url in second.stderr and str(bridge.process.pid) in second.stderr
+
+
+def test_a_killed_bridge_leaves_no_lock(start: Start) -> None:
+    first = start("--no-device")
+    first.process.kill()
+    first.process.wait()
+    second = start("--no-device")
+    assert second.client.get("/healthz").json()["ok"]
+
+
+def test_a_taken_port_is_said(start: Start) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = subprocess.run(
+            [AORA, "run", "--port", port, "--no-device"],
+            capture_output=True,
+            text=True,
+            timeout=20,
+        )
+    assert done.returncode == 1
+    assert "--port" in done.stderr
+
+
+def test_other_addresses_need_a_token(start: Start, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [AORA, "run", "--host", "0.0.0.0", "--port", "0", "--no-device"],
+        env={**os.environ, "AORA_HOME": str(tmp_path / "other")},
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert done.returncode == 1 and "AORA_TOKEN" in done.stderr
+
+
+def test_with_a_token_nobody_else_gets_in(start: Start) -> None:
+    bridge = start("--no-device", env={"AORA_TOKEN": "s3cret"})
+    message = {"session_id": "t", "state": "working"}
+    assert bridge.post(message).status_code == 401
+    assert bridge.post(message, headers={"authorization": "Bearer wrong"}).status_code == 401
+    assert bridge.post(message, headers={"authorization": "Bearer s3cret"}).status_code == 200
+    assert bridge.client.get("/sessions", params={"token": "s3cret"}).status_code == 200
+    assert bridge.client.post("/hook/claude-code", json={}).content == b""
+    assert bridge.client.get("/healthz").status_code == 200
+    assert bridge.aora("send", "working").returncode == 0
+
+
+def test_configured_origins_only(start: Start, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "config.toml").write_text('allow_origins = ["https://desk.example"]\n')
+    bridge = start("--no-device")
+    message = {"session_id": "o", "state": "working"}
+    for origin, status in (("https://desk.example", 200), ("http://localhost:3000", 403)):
+        assert bridge.post(message, headers={"origin": origin}).status_code == status
+
+
+def test_a_broken_config_is_said_with_its_path(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text("captions = [")
+    env = {**os.environ, "AORA_HOME": str(tmp_path)}
+    words = [AORA, "run", "--port", "0", "--no-device"]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 1
+    assert str(tmp_path / "config.toml") in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_standard_input_is_a_door_too(start: Start) -> None:
+    bridge = start("--no-device", "--stdin")
+    assert bridge.process.stdin
+    bridge.process.stdin.write('{"session_id":"in","state":"reading"}\nnonsense\n')
+    bridge.process.stdin.flush()
+    end = time.monotonic() + 5
+    while bridge.face()["session_id"] != "in":
+        assert time.monotonic() < end
+    _, err = bridge.stop()
+    assert "not JSON" in err
+
+
+def test_send(start: Start) -> None:
+    bridge = start("--no-device")
+    done = bridge.aora("send", "32", "Editing", "--session", "s1", "--hud", "progress=0.4")
+    assert (done.returncode, done.stderr) == (0, "")
+    face = bridge.face()
+    assert (face["code"], face["session_id"], face["tips"]) == ("32", "s1", "Editing")
+    assert face["hud"] == {"kind": "progress", "value": 0.4}
+    assert "neither a code nor a state" in bridge.aora("send", "wroking").stderr
+    assert bridge.aora("send", "working", "--hud", "progress=7").returncode != 0
+
+
+def test_without_a_bridge_it_is_said_what_to_do(tmp_path: Path) -> None:
+    env = {**os.environ, "AORA_HOME": str(tmp_path), "AORA_URL": "http://127.0.0.1:9"}
+    for words in (["send", "working"], ["why"], ["tail"]):
+        done = subprocess.run([AORA, *words], env=env, capture_output=True, text=True, timeout=20)
+        assert done.returncode == 1
+        assert "aora run" in done.stderr
+
+
+def test_why_names_the_winner_and_the_rest(start: Start) -> None:
+    bridge = start("--no-device")
+    bridge.post({"session_id": "quiet", "state": "reading"})
+    bridge.post({"session_id": "asks", "agent_id": "claude-code", "event": "PermissionRequest"})
+    end = time.monotonic() + 5
+    while bridge.face()["session_id"] != "asks":
+        assert time.monotonic() < end
+    text = bridge.aora("why").stdout
+    assert text.startswith("35 listening  asks")
+    assert "claude-code PermissionRequest" in text
+    assert "behind it" in text and "quiet" in text
+
+
+def test_the_log_is_private_and_replays(start: Start) -> None:
+    bridge = start("--no-device")
+    bridge.post({"session_id": "a", "state": "working"}, {"session_id": "a", "end": True})
+    bridge.stop()
+    logs = list((bridge.home / "state").glob("messages-*.ndjson"))
+    assert [stat.S_IMODE(path.stat().st_mode) for path in logs] == [0o600]
+    lines = bridge.aora("log").stdout.splitlines()
+    assert json.loads(lines[0]) == {"at_ms": 0, "session_id": "a", "aoraBotId": "32"}
+    assert json.loads(lines[1])["end"] is True
+
+
+def test_tail_follows(start: Start) -> None:
+    bridge = start("--no-device")
+    tail = subprocess.Popen([AORA, "tail"], env=bridge.env, stdout=subprocess.PIPE, text=True)
+    try:
+        end = time.monotonic() + 10
+        assert tail.stdout
+        while time.monotonic() < end:
+            bridge.post({"session_id": "t", "state": "working", "tips": "x"})
+            time.sleep(0.1)
+            if len(bridge.client.get("/sessions").json()) and tail.poll() is None:
+                break
+        bridge.post({"session_id": "t", "state": "alerting", "tips": "y"})
+        while "34 alerting" not in (line := tail.stdout.readline()):
+            assert line and time.monotonic() < end
+    finally:
+        tail.kill()
+        tail.wait()
+
+
+def wrapped(bridge: Running, script: str) -> subprocess.CompletedProcess[str]:
+    return bridge.aora("wrap", "--session", "w", "--", sys.executable, "-c", script)
+
+
+def test_wrap_passes_everything_through(start: Start) -> None:
+    bridge = start("--no-device")
+    script = "import sys; print('out'); print('err', file=sys.stderr); sys.exit(int(input()))"
+    words = ["wrap", "--session", "w", "--", sys.executable, "-c", script]
+    done = bridge.aora(*words, input="7\n")
+    assert (done.stdout, done.stderr, done.returncode) == ("out\n", "err\n", 7)
+    row = next(r for r in bridge.client.get("/sessions").json() if r["session_id"] == "w")
+    assert (row["code"], row["tips"][-7:]) == ("34", ": exit 7"[-7:])
+
+
+def test_wrap_shows_progress_and_the_end(start: Start) -> None:
+    bridge = start("--no-device")
+    script = "import time\nfor i in range(5): print(f'[{i}/4]', flush=True); time.sleep(.3)"
+    assert wrapped(bridge, script).returncode == 0
+    codes = [json.loads(line)["aoraBotId"] for line in bridge.aora("log").stdout.splitlines()]
+    assert codes[0] == "32" and "47" in codes and codes[-1] == "33"
+
+
+def test_wrap_without_a_bridge_changes_nothing(tmp_path: Path) -> None:
+    env = {**os.environ, "AORA_HOME": str(tmp_path), "AORA_URL": "http://127.0.0.1:9"}
+    words = [AORA, "wrap", "--", "sh", "-c", "echo hi; exit 4"]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=20)
+    assert (done.stdout, done.stderr, done.returncode) == ("hi\n", "", 4)
+    done = subprocess.run(
+        [AORA, "wrap", "no-such-command"], env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 127 and "no-such-command" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_wrap_gives_the_command_a_terminal_if_there_is_one(start: Start) -> None:
+    import pty
+
+    bridge = start("--no-device")
+    outer, inner = pty.openpty()
+    script = "import sys; print([s.isatty() for s in (sys.stdin, sys.stdout, sys.stderr)])"
+    words = [AORA, "wrap", "--", sys.executable, "-c", script]
+    done = subprocess.run(
+        words, env=bridge.env, stdin=inner, stdout=inner, stderr=inner, timeout=20
+    )
+    os.close(inner)
+    assert done.returncode == 0
+    assert b"[True, True, True]" in os.read(outer, 1000)
+    os.close(outer)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [
+        (b"[3/10] building", 0.3),
+        (b"\x1b[2K 45% |####   |\r 46% |####  |", 0.46),
+        (b"12 / 48 files\n", 0.25),
+        (b"tests/test_a.py ....   [ 50%]\n", 0.5),
+        (b"100%", 1.0),
+        (b"2026/11/30 08:00 ok", None),
+        (b"usr/1/2 and 5/3 and 130 %", None),
+        (b"nothing", None),
+    ],
+)
+def test_progress_is_found(text: bytes, share: float | None) -> None:
+    assert progress(text) == share
+
+
+@pytest.mark.parametrize(
+    ("words", "full"),
+    [
+        (["run", "--virtual"], ["run", "--virtual=micropython"]),
+        (["run", "--virtual", "--port", "1"], ["run", "--virtual=micropython", "--port", "1"]),
+        (["run", "--virtual", "displayio"], ["run", "--virtual", "displayio"]),
+        (["run", "--virtual=displayio"], ["run", "--virtual=displayio"]),
+        (["wrap", "--", "x", "--virtual"], ["wrap", "--", "x", "--virtual"]),
+    ],
+)
+def test_virtual_needs_no_value(words: list[str], full: list[str]) -> None:
+    assert cli.with_values(words) == full
+
+
+def test_options_that_exclude_each_other(start: Start) -> None:
+    done = subprocess.run(
+        [AORA, "run", "--virtual", "--no-device"], capture_output=True, text=True, timeout=20
+    )
+    assert done.returncode == 2 and "choose one" in done.stderr
+
+
+def test_help_names_the_commands() -> None:
+    done = subprocess.run([AORA, "--help"], capture_output=True, text=True, timeout=20)
+    for word in ("run", "send", "tail", "wrap", "why", "log", "demo"):
+        assert f" {word} " in done.stdout
+
+
+def test_the_demo_plays_on_the_bridge_that_runs(start: Start) -> None:
+    bridge = start("--no-device")
+    done = bridge.aora("demo", "--once", "--speed", "100")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    lines = [json.loads(line) for line in bridge.aora("log").stdout.splitlines()]
+    assert {"33", "34", "35", "38", "47"} <= {line.get("aoraBotId") for line in lines}
+    assert bridge.client.get("/sessions").json() == []
