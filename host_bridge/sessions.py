@@ -157,24 +157,26 @@ class Sessions:
                 self._store.end(old.key, now)
 
     def _on_prompt(self, session: Session, signal: Signal, now: int) -> None:
-        owed = session.person and session.background > 0
         if not session.background:
             self._store.end_children(session, now)
         session.tools.clear()
-        session.prompted = session.busy = True
-        session.turn_from = now
-        session.person = owed or not signal.rule.machine
-        session.final_due = None
+        session.busy = False
+        session.person = session.person and signal.rule.machine
+        self._begin_turn(session, not signal.rule.machine, now)
+        session.prompted = True
         self._store.show(session, signal.code, now)
 
     def _wake(self, session: Session, now: int) -> None:
         """A turn runs whose prompt was not seen: the bridge came later, or nobody typed one."""
-        if not session.busy:
-            owed = session.person and session.background > 0
-            session.person = owed or not session.prompted
-            session.busy = True
-            session.turn_from = now
+        self._begin_turn(session, not session.prompted, now)
+
+    def _begin_turn(self, session: Session, person: bool, now: int) -> None:
+        """A turn whose person was not told of its end yet goes on: its background woke it."""
         session.final_due = None
+        if not session.busy and not session.person:
+            session.person = person
+            session.turn_from = now
+        session.busy = True
 
     def _on_tool(self, session: Session, signal: Signal, now: int) -> None:
         self._wake(session, now)
