@@ -7,7 +7,6 @@ payload only the signal's fields go any further.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -16,40 +15,17 @@ from typing import Any, NamedTuple
 from aora.protocol import CODES, emotion_id_for_state
 from aora.tools import state_for_tool
 
+from .rules import AdapterError, Rule, compile_rule, first_text, getter, known, tests_of
 from .tables import adapter_files, load, parse
 
-MEANINGS = frozenset(
-    ("session", "prompt", "tool", "tool_end", "tool_fail", "ask", "notice", "question", "denied")
-    + ("work", "idle", "note", "child", "child_end", "done", "fail", "stopped", "end")
-)
 FIELDS = frozenset(
     ("event", "session", "child", "tool", "tool_id")
     + ("file", "command", "folder", "transcript", "final")
 )
-TIP_WORDS = frozenset(("verb", "file", "command"))
 END = "end"
 
-_PLACE = re.compile(r"\{(\w*)\}")
+_MISSHAPEN = (TypeError, AttributeError, KeyError)  # a text where a table belongs, and such
 _STATES = 512  # tools whose state is remembered
-Getter = Callable[[Mapping[str, Any]], Any]
-Test = Callable[[Mapping[str, Any]], bool]
-
-
-class Rule(NamedTuple):
-    """What an event means, once its conditions hold. `code` -1: the tool's own state decides."""
-
-    number: int
-    means: str
-    code: int
-    tips: str
-    tests: tuple[Test, ...]
-    conditions: str
-    context: Getter | None
-    machine: bool  # nobody typed this
-    prompted: bool  # a turn that a person asked for begins with a prompt
-    late: bool  # may come after the turn's end
-    all: bool
-    continues: bool
 
 
 class Signal(NamedTuple):
@@ -76,89 +52,6 @@ class Signal(NamedTuple):
     context: float | None
 
 
-class AdapterError(ValueError):
-    """What is wrong with an adapter's table, and where: (rule's number or -1, key, text)."""
-
-    def __init__(self, rule: int, key: str, text: str) -> None:
-        super().__init__(text)
-        self.rule = rule
-        self.key = key
-
-
-def getter(path: str) -> Getter:
-    """Function that finds a dotted path; None where there is no such field."""
-    head, *rest = path.split(".")
-    if not rest:
-        return lambda payload: payload.get(head)
-
-    def walk(payload: Mapping[str, Any]) -> Any:
-        value = payload.get(head)
-        for key in rest:
-            if not isinstance(value, dict):
-                return None
-            value = value.get(key)
-        return value
-
-    return walk
-
-
-def first_text(paths: str | list[str]) -> Callable[[Mapping[str, Any]], str]:
-    """Function that finds the first path with a text (or a list that starts with one)."""
-    getters = tuple(getter(p) for p in ([paths] if isinstance(paths, str) else paths))
-    if len(getters) == 1:
-        only = getters[0]
-
-        def one(payload: Mapping[str, Any]) -> str:
-            value = only(payload)
-            return value if isinstance(value, str) else _as_text(value)
-
-        return one
-
-    def several(payload: Mapping[str, Any]) -> str:
-        for get in getters:
-            text = _as_text(get(payload))
-            if text:
-                return text
-        return ""
-
-    return several
-
-
-def _as_text(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, list):
-        return _as_text(value[0]) if value and isinstance(value[0], str) else ""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else ""
-
-
-def _fits(wanted: Any) -> Callable[[Any], bool]:
-    """Test of one value: equal, one of a list, { present = bool } or { starts = text(s) }."""
-    if isinstance(wanted, list):
-        choices = tuple(_fits(each) for each in wanted)
-        return lambda value: any(fits(value) for fits in choices)
-    if not isinstance(wanted, dict):
-        return lambda value: type(value) is type(wanted) and value == wanted
-    if set(wanted) == {"present"} and isinstance(wanted["present"], bool):
-        return lambda value: (value is not None) is wanted["present"]
-    if set(wanted) == {"starts"}:
-        heads = wanted["starts"]
-        starts = tuple(heads) if isinstance(heads, list) else (heads,)
-        if all(isinstance(text, str) for text in starts):
-            return lambda value: isinstance(value, str) and value.startswith(starts)
-    raise ValueError("a condition is a value, a list of values, {present=...} or {starts=...}")
-
-
-def _test(path: str, wanted: Any, holds: bool) -> Test:
-    get, fits = getter(path), _fits(wanted)
-    return lambda payload: fits(get(payload)) is holds
-
-
-def _tests(when: Any, unless: Any) -> tuple[Test, ...]:
-    pairs = [(when, True), (unless, False)]
-    return tuple(_test(p, w, holds) for table, holds in pairs for p, w in table.items())
-
-
 class Adapter:
     """One agent's table, compiled."""
 
@@ -167,7 +60,7 @@ class Adapter:
         self.name: str = _text(table, "name")
         self.hooks: dict[str, Any] = table.get("hooks", {})
         self.names: dict[str, str] = table.get("names", {})
-        _known(-1, table, "id name fields background parent names hand_over hooks rule")
+        known(-1, table, "id name fields background parent names hand_over hooks rule")
         fields = _fields(table)
         self._event = first_text(fields.get("event", []))
         self._texts = tuple(
@@ -179,7 +72,7 @@ class Adapter:
         self._parent = table.get("parent")
         self._background = _background(table.get("background"))
         over = table.get("hand_over", {})
-        self._over = _tests(over.get("when", {}), {}) if over else ()
+        self._over = tests_of(over.get("when", {}), {}) if over else ()
         self.over_to: str = over.get("to", "")
         self.rules: dict[str, tuple[Rule, ...]] = {}
         for index, entry in enumerate(table.get("rule", [])):
@@ -187,12 +80,12 @@ class Adapter:
         self._check_hooks()
 
     def _add(self, index: int, entry: dict[str, Any]) -> None:
-        _known(
+        known(
             index,
             entry,
             "event when unless means code tips context machine prompted late all continues",
         )
-        rule = _rule(index, entry)
+        rule = compile_rule(index, entry)
         events = entry.get("event")
         events = [events] if isinstance(events, str) else events
         if not events or not all(isinstance(event, str) for event in events):
@@ -300,12 +193,6 @@ def _text(table: dict[str, Any], key: str) -> str:
     return value
 
 
-def _known(rule: int, table: dict[str, Any], keys: str) -> None:
-    for key in table:
-        if key not in keys.split():
-            raise AdapterError(rule, key, f"unknown key {key}; there are: {keys}")
-
-
 def _fields(table: dict[str, Any]) -> dict[str, Any]:
     fields = table.get("fields", {})
     for key, value in fields.items():
@@ -319,46 +206,6 @@ def _fields(table: dict[str, Any]) -> dict[str, Any]:
         if not fields.get(key):
             raise AdapterError(-1, "fields", f"fields has no {key}")
     return fields
-
-
-def _rule(index: int, entry: dict[str, Any]) -> Rule:
-    means = entry.get("means")
-    if means not in MEANINGS:
-        known = " ".join(sorted(MEANINGS))
-        raise AdapterError(index, "means", f"means is one of: {known}")
-    code = entry.get("code")
-    if code is not None and code not in CODES:
-        raise AdapterError(index, "code", 'code is two digits in quotes, like "30"')
-    tips = entry.get("tips", "")
-    for word in _PLACE.findall(tips):
-        if word not in TIP_WORDS:
-            known = " ".join(sorted(TIP_WORDS))
-            raise AdapterError(index, "tips", f"{{{word}}} may not be shown; there are: {known}")
-    try:
-        tests = _tests(entry.get("when", {}), entry.get("unless", {}))
-    except ValueError as error:
-        raise AdapterError(index, "when" if "when" in entry else "unless", str(error)) from None
-    flags = {
-        key: entry.get(key) is True for key in ("machine", "prompted", "late", "all", "continues")
-    }
-    context = entry.get("context")
-    return Rule(
-        number=index,
-        means=means,
-        code=int(code) if code else -1,
-        tips=tips,
-        tests=tests,
-        conditions=_conditions(entry),
-        context=getter(context) if context else None,
-        **flags,
-    )
-
-
-def _conditions(entry: dict[str, Any]) -> str:
-    """The rule's conditions for a person to read."""
-    tables = [("if", entry.get("when", {})), ("unless", entry.get("unless", {}))]
-    words = [f"{w} {path} = {json.dumps(v)}" for w, table in tables for path, v in table.items()]
-    return ", ".join(words)
 
 
 _tool_codes: dict[str, int] = {}
@@ -388,7 +235,7 @@ class Adapters:
         for path in adapter_files(home):
             try:
                 found.append(Adapter(load(path)))
-            except (OSError, ValueError) as error:
+            except (OSError, ValueError, *_MISSHAPEN) as error:
                 broken.append(f"{path}: {error}")
         adapters = cls(found)
         adapters.broken = broken
@@ -428,8 +275,8 @@ def check(text: str) -> list[tuple[int, str]]:
     except ValueError as error:
         at = re.search(r"line (\d+)", str(error))
         return [(int(at[1]) if at else text.count("\n") + 1, str(error))]
-    except (TypeError, AttributeError, KeyError) as error:
-        return [(1, f"a table or a text is expected: {error}")]
+    except _MISSHAPEN as error:
+        return [(1, f"a table, a list or a text is expected: {error!r}")]
     return []
 
 

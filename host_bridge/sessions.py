@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import shell
-from .adapter import MEANINGS, Adapters, Signal, code_of_tool
+from .adapter import Adapters, Signal, code_of_tool
 from .captions import caption
 from .config import SessionSettings
 from .processes import Processes
+from .rules import MEANINGS
 from .session import IDLE, LISTENING, NEVER, RUNNING, THINKING, Session, child_key, short_key
 from .silence import Silence
 from .store import Store

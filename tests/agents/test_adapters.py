@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from aora.adapters import ADAPTERS as PLAIN
@@ -65,10 +67,11 @@ def test_a_users_adapter_wins_and_a_broken_one_is_left_out(tmp_path):
     rule = '[[rule]]\nevent = "Stop"\nmeans = "work"\ncode = "39"\n'
     (folder / "a.toml").write_text(HEAD.replace('"mine"', '"claude-code"') + rule)
     (folder / "b.toml").write_text("id = 3")
+    (folder / "c.toml").write_text(HEAD + RULE + "when = 3")
     adapters = Adapters.load(tmp_path)
     assert adapters.plain("claude-code", "Stop") == "39"
     assert "cursor" in adapters.by_id
-    assert len(adapters.broken) == 1 and "b.toml" in adapters.broken[0]
+    assert [name for name in "bc" if f"{name}.toml" in "".join(adapters.broken)] == ["b", "c"]
 
 
 @pytest.mark.parametrize("agent", sorted(PLAIN))
@@ -117,6 +120,20 @@ def test_a_wrong_file_is_told_by_line(tmp_path, text, line, word):
     done = CliRunner().invoke(build(), ["adapters", "check", str(file)])
     assert done.exit_code == 1
     assert f"{file}:{line}: " in done.stderr
+
+
+VALUES = st.sampled_from(["3", '"x"', "[]", "{}", "[1]", "{ a = 1 }", "true", "", "["])
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(adapter_files(None)), st.integers(0, 200), VALUES)
+def test_no_file_is_too_wrong_to_check(path, number, value):
+    lines = path.read_text("utf-8").splitlines()
+    number %= len(lines)
+    key, equals, _ = lines[number].partition("=")
+    lines[number] = f"{key}={value}" if equals else value
+    for line, text in check("\n".join(lines)):
+        assert 1 <= line <= len(lines) + 1 and text
 
 
 def test_the_command_lists_shows_and_checks(monkeypatch, tmp_path):
