@@ -96,7 +96,7 @@ class Replay:
         self._refuse = refuse
         self._line = Line()
         self._at_ms = 0
-        self._number = 0
+        self._number = 0 if options is None else 1  # lines read so far
         self._arbiter = Arbiter(
             on_apply=self._apply, now=tick_start & ticks.MASK, **(options or {})
         )
@@ -160,10 +160,16 @@ def run(path, tick_start, write, refuse):
         replay.finish()
 
 
+def main(path, tick_start):
+    def refuse(number, error):
+        print("line %d: %s" % (number, error), file=sys.stderr)
+
+    try:
+        run(path, tick_start, print, refuse)
+    except ValueError as error:
+        print("%s: line 1: %s" % (path, error), file=sys.stderr)
+        sys.exit(2)
+
+
 if __name__ == "__main__":
-    run(
-        sys.argv[1],
-        int(sys.argv[2]),
-        print,
-        lambda number, error: print("line %d: %s" % (number, error), file=sys.stderr),
-    )
+    main(sys.argv[1], int(sys.argv[2]))

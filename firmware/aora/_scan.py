@@ -51,10 +51,8 @@ def words(names):
 
 
 @micropython.viper
-def find(buffer, start: int, length: int, table) -> int:
+def find(text: ptr8, start: int, length: int, words: ptr16) -> int:
     """The ordinal of the name that these bytes are; -1 for none."""
-    text = ptr8(buffer)
-    words = ptr16(table)
     end = start + length
     value = 0
     i = start
@@ -76,15 +74,12 @@ def find(buffer, start: int, length: int, table) -> int:
 
 
 @micropython.viper
-def scan(buffer, start: int, end: int, table, out) -> int:
+def scan(text: ptr8, start: int, end: int, words: ptr16, fields: ptr32) -> int:
     """Checks that buffer[start:end) is one JSON object; answers OK, NOT_JSON or NOT_OBJECT.
 
     For each word of `table` that is a key of that object, out[3 * ordinal:] becomes type, start
     and length of its last value. The object's own strings are unescaped where they stand.
     """
-    text = ptr8(buffer)
-    words = ptr16(table)
-    fields = ptr32(out)
     mask = words[0]
     i = 3 * words[1]
     while i > 0:
@@ -369,14 +364,12 @@ def scan(buffer, start: int, end: int, table, out) -> int:
 
 
 @micropython.viper
-def number(buffer, start: int, length: int, out) -> int:
+def number(text: ptr8, start: int, length: int, result: ptr32) -> int:
     """Reads a JSON number, cut to nine significant digits, without a float.
 
     out[0:4] becomes magnitude's mantissa (no trailing zero), exponent + 64, sign (1 negative) and
     places before the point + 64. Answers 1, or 0 for a magnitude of 10^12 and more.
     """
-    text = ptr8(buffer)
-    result = ptr32(out)
     i = start
     end = start + length
     negative = 0
@@ -439,10 +432,8 @@ def number(buffer, start: int, length: int, out) -> int:
 
 
 @micropython.viper
-def elements(buffer, start: int, length: int, out, most: int) -> int:
+def elements(text: ptr8, start: int, length: int, places: ptr32, most: int) -> int:
     """Start and length of each number of a (checked) JSON array; -1 if not 1..most numbers."""
-    text = ptr8(buffer)
-    places = ptr32(out)
     end = start + length - 1
     i = start + 1
     count = 0
@@ -467,9 +458,8 @@ def elements(buffer, start: int, length: int, out, most: int) -> int:
 
 
 @micropython.viper
-def code(buffer, start: int, length: int) -> int:
+def code(text: ptr8, start: int, length: int) -> int:
     """The code in a string of one or two digits with blanks around; -1 for none."""
-    text = ptr8(buffer)
     i = start
     end = start + length
     while i < end and (text[i] == 0x20 or (text[i] >= 0x09 and text[i] <= 0x0D)):
@@ -495,10 +485,8 @@ def code(buffer, start: int, length: int) -> int:
 
 
 @micropython.viper
-def copy(target, source, length: int):
+def copy(to: ptr8, of: ptr8, length: int):
     """target[:length] = source[:length], without making a slice."""
-    to = ptr8(target)
-    of = ptr8(source)
     i = 0
     while i < length:
         to[i] = of[i]
@@ -506,10 +494,8 @@ def copy(target, source, length: int):
 
 
 @micropython.viper
-def take(target, source, start: int, length: int):
+def take(to: ptr8, of: ptr8, start: int, length: int):
     """target[:length] = source[start : start + length], without making a slice."""
-    to = ptr8(target)
-    of = ptr8(source)
     i = 0
     while i < length:
         to[i] = of[start + i]
@@ -517,10 +503,8 @@ def take(target, source, start: int, length: int):
 
 
 @micropython.viper
-def same(one, other, length: int) -> int:
+def same(a: ptr8, b: ptr8, length: int) -> int:
     """1 if the first `length` bytes are the same, else 0."""
-    a = ptr8(one)
-    b = ptr8(other)
     i = 0
     while i < length:
         if a[i] != b[i]:
@@ -530,9 +514,8 @@ def same(one, other, length: int) -> int:
 
 
 @micropython.viper
-def whole(buffer, start: int, length: int, most: int) -> int:
+def whole(text: ptr8, start: int, length: int, most: int) -> int:
     """How many of `length` bytes of UTF-8 fit into `most` as whole characters."""
-    text = ptr8(buffer)
     if length <= most:
         return length
     end = most
@@ -542,9 +525,8 @@ def whole(buffer, start: int, length: int, most: int) -> int:
 
 
 @micropython.viper
-def spread(buffer, start: int, length: int, factor: int) -> int:
+def spread(text: ptr8, start: int, length: int, factor: int) -> int:
     """An 18-bit hash: h = (h * factor + byte) modulo 2^18, from 1; factor below 2^11."""
-    text = ptr8(buffer)
     value = 1
     i = start
     end = start + length
@@ -555,9 +537,8 @@ def spread(buffer, start: int, length: int, factor: int) -> int:
 
 
 @micropython.viper
-def slot_of(hashes, count: int, wanted: int, start: int) -> int:
+def slot_of(places: ptr32, count: int, wanted: int, start: int) -> int:
     """The first place from `start` on whose hash is `wanted`; -1 for none."""
-    places = ptr32(hashes)
     i = start
     while i < count:
         if places[i] == wanted:
@@ -567,13 +548,11 @@ def slot_of(hashes, count: int, wanted: int, start: int) -> int:
 
 
 @micropython.viper
-def best(ranks, orders, count: int, newest: int) -> int:
+def best(rank: ptr32, order: ptr32, count: int, newest: int) -> int:
     """The place of the highest rank (0: empty), among equals newest or oldest; -1 for none.
 
     `orders` are counters below 2^30.
     """
-    rank = ptr32(ranks)
-    order = ptr32(orders)
     found = 0 - 1
     top = 0
     i = 0
@@ -592,10 +571,8 @@ def best(ranks, orders, count: int, newest: int) -> int:
 
 
 @micropython.viper
-def least(ranks, orders, count: int) -> int:
+def least(rank: ptr32, order: ptr32, count: int) -> int:
     """The place of the lowest rank, among equals the lowest order."""
-    rank = ptr32(ranks)
-    order = ptr32(orders)
     found = 0
     i = 1
     while i < count:
@@ -606,9 +583,8 @@ def least(ranks, orders, count: int) -> int:
 
 
 @micropython.viper
-def bump(orders, count: int, place: int):
+def bump(order: ptr32, count: int, place: int):
     """Makes `place` the newest in a permutation of 0..count-1, the others' order kept."""
-    order = ptr32(orders)
     mine = order[place]
     i = 0
     while i < count:
@@ -619,10 +595,8 @@ def bump(orders, count: int, place: int):
 
 
 @micropython.viper
-def nearest(times, hashes, count: int, now: int) -> int:
+def nearest(time: ptr32, used: ptr32, count: int, now: int) -> int:
     """The shortest way, modulo 2^29, from `now` to a used place's time; -1 where none is used."""
-    time = ptr32(times)
-    used = ptr32(hashes)
     found = 0 - 1
     i = 0
     while i < count:
@@ -635,10 +609,8 @@ def nearest(times, hashes, count: int, now: int) -> int:
 
 
 @micropython.viper
-def push(ring, place: int, size: int, data, start: int, length: int):
+def push(to: ptr8, place: int, size: int, of: ptr8, start: int, length: int):
     """Copies bytes into a ring buffer of `size` from `place` on."""
-    to = ptr8(ring)
-    of = ptr8(data)
     i = 0
     while i < length:
         to[place] = of[start + i]
@@ -649,10 +621,8 @@ def push(ring, place: int, size: int, data, start: int, length: int):
 
 
 @micropython.viper
-def place(target, at: int, source, length: int):
+def place(to: ptr8, at: int, of: ptr8, length: int):
     """target[at : at + length] = source[:length]."""
-    to = ptr8(target)
-    of = ptr8(source)
     i = 0
     while i < length:
         to[at + i] = of[i]
@@ -660,10 +630,8 @@ def place(target, at: int, source, length: int):
 
 
 @micropython.viper
-def same_at(one, at: int, other, length: int) -> int:
+def same_at(a: ptr8, at: int, b: ptr8, length: int) -> int:
     """1 if one[at : at + length] is other[:length], else 0."""
-    a = ptr8(one)
-    b = ptr8(other)
     i = 0
     while i < length:
         if a[at + i] != b[i]:
@@ -673,11 +641,8 @@ def same_at(one, at: int, other, length: int) -> int:
 
 
 @micropython.viper
-def worst(groups, kinds, count: int, group: int, weights) -> int:
+def worst(of: ptr8, kind: ptr8, count: int, group: int, weight: ptr8) -> int:
     """The heaviest kind among the members of a group; -1 for none."""
-    of = ptr8(groups)
-    kind = ptr8(kinds)
-    weight = ptr8(weights)
     found = 0 - 1
     heaviest = 0
     i = 0

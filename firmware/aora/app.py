@@ -3,8 +3,8 @@
 import gc
 
 from aora import presence as stages
-from aora._shim import const
 from aora import ticks
+from aora._shim import const
 from aora.arbiter import Arbiter
 from aora.buttons import LONG, SHORT
 from aora.idle import AWAKE, DROWSY, SLEEPING, Idle

@@ -64,14 +64,14 @@ def _accept(update):
 
 
 def _by_event(message):
-    """(code or "end", None), or (None, error text), by `agent_id` + `event`."""
+    """(code or "end", ""), or ("", error text), by `agent_id` + `event`."""
     agent = message["agent_id"]
     events = ADAPTERS.get(agent) if isinstance(agent, str) else None
     if events is None:
-        return None, "unknown agent_id"
+        return "", "unknown agent_id"
     event = message.get("event")
     code = events.get(event) if isinstance(event, str) else None
-    return (None, "unknown event") if code is None else (code, None)
+    return ("", "unknown event") if code is None else (code, "")
 
 
 def normalize(message):

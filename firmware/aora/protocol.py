@@ -77,9 +77,9 @@ def _names(rows):
 STATES = _names(_ROWS)
 
 
-def _column(place):
+def _column(rows, place):
     """100 bytes, one a code; codes without a row of their own take their band's fallback."""
-    rows = {row[0]: row for row in _ROWS}
+    rows = {row[0]: row for row in rows}
     column = bytearray(100)
     for code in range(100):
         fallback = _WORKING_CODE if 30 <= code <= 49 else IDLE_CODE
@@ -88,10 +88,10 @@ def _column(place):
     return bytes(column)
 
 
-STATE_OF = _column(1)
-SETTLE = _column(2)
-PRIORITY = _column(3)
-CLASS_OF = _column(4)
+STATE_OF = _column(_ROWS, 1)
+SETTLE = _column(_ROWS, 2)
+PRIORITY = _column(_ROWS, 3)
+CLASS_OF = _column(_ROWS, 4)
 
 # state index -> its smallest code
 CODE_OF = bytes([min(row[0] for row in _ROWS if row[1] == name) for name in STATES])

@@ -113,6 +113,27 @@ class Settings:
     `fell_back` says why the file was not used, or is "".
     """
 
+    brightness: int
+    ring_brightness: int
+    quiet: str
+    shape: str
+    colour: str
+    rotation: int
+    mirror: bool
+    invert: bool
+    bgr: bool
+    dx: int
+    dy: int
+    leds: int
+    ring_offset: int
+    ring_dir: int
+    ring: str
+    budget_ma: int
+    motion: str
+    sticky_ms: int
+    dwell: int
+    name: str
+
     def __init__(self, board, path=PATH):
         self._path = path
         self.fell_back = ""

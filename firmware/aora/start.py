@@ -22,7 +22,7 @@ _CRASH_S = const(8)
 
 
 def _now():
-    return time.ticks_ms() & ticks.MASK
+    return time.ticks_ms() & ticks.MASK  # pyright: ignore[reportOperatorIssue]
 
 
 def _assemble(board):
@@ -47,9 +47,9 @@ def _loop(app, link, watchdog):
 
 
 def _reason(error):
-    text = io.StringIO()
-    sys.print_exception(error, text)  # pyright: ignore[reportAttributeAccessIssue]
-    return text.getvalue()
+    text = io.BytesIO()
+    sys.print_exception(error, text)  # pyright: ignore
+    return str(text.getvalue(), "utf-8")
 
 
 def run(board):

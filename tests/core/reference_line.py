@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import ROUND_DOWN, Context, Decimal
+from typing import Any
 
 from aora.line import ERRORS
 from aora.message import normalize
@@ -110,7 +111,7 @@ def reference(data: bytes):
     except _Refused as refusal:
         return str(refusal)
     session = value.get("session_id") if isinstance(value, dict) else None
-    message = _cut(value)
+    message: Any = _cut(value)
     if isinstance(session, Number):
         message["session_id"] = session.session()
     answer = normalize(message)
@@ -147,7 +148,7 @@ def told(line):
     if kind > TOUCH:
         return "missing session_id"
     record = line.record
-    update = {"sessionId": bytes(record.id[: record.id_len]).decode()}
+    update: dict[str, Any] = {"sessionId": bytes(record.id[: record.id_len]).decode()}
     if kind == END:
         update["end"] = True
     if kind == TOUCH:

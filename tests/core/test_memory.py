@@ -25,7 +25,7 @@ def test_core_on_64_bit(micropython):
     _check(micropython(HEAP, "core", 10_000, 100_000, options=options))
 
 
-def _node():
+def _node() -> str:
     """Node with the WebAssembly build; a skip outside CI says what is missing."""
     missing = None
     if not shutil.which("node") or not shutil.which("npm"):
@@ -37,7 +37,7 @@ def _node():
             missing = "npm could not install MicroPython's WebAssembly build: " + done.stderr
     if missing:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(missing)
-    return shutil.which("node")
+    return shutil.which("node") or "node"
 
 
 def test_core_on_32_bit(tmp_path):
@@ -51,7 +51,11 @@ def test_core_on_32_bit(tmp_path):
     script = tmp_path / "main.py"
     script.write_text(HEAP.read_text().split("if __name__")[0] + "main('core', 10000, 100000)\n")
     done = subprocess.run(
-        [node, "run.mjs", script, *files], cwd=WASM, capture_output=True, text=True, timeout=600
+        [node, "run.mjs", str(script), *files],
+        cwd=WASM,
+        capture_output=True,
+        text=True,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr[-2000:]
     _check(done.stdout)

@@ -1,6 +1,7 @@
 """Settings: checked as a whole, kept across power cuts."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -72,7 +73,7 @@ def test_a_power_cut_at_any_byte_leaves_old_or_new(path):
     Settings(BOARD, path).set({"brightness": 11})
     settings = Settings(BOARD, path)
     settings.set({"brightness": 99})
-    whole = open(path, "rb").read()
+    whole = Path(path).read_bytes()
     Settings(BOARD, path).set({"brightness": 11})
     for cut in range(len(whole)):
         with open(path + ".new", "wb") as file:
