@@ -35,7 +35,8 @@ class VirtualBoard:
 
     `home` keeps the flash folder and the port; a temporary one goes with the board. Unless
     `empty`, the firmware is copied into the flash at each `start`. `heap` is what the firmware
-    has to itself; `flash_size` bytes of files fit, by default as many as on the chip.
+    has to itself: objects are twice as large here, so that 400k are about the 230 KB of an
+    RP2040. `flash_size` bytes of files fit, by default as many as on the chip.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class VirtualBoard:
         board: str | Path = "pico-generic",
         home: Path | None = None,
         firmware: Path | None = None,
-        heap: str = "200k",
+        heap: str = "400k",
         empty: bool = False,
         flash_size: int | None = None,
     ) -> None:

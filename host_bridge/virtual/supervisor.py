@@ -307,7 +307,8 @@ class Supervisor:
             kind, number, text = self._pins.event(data)
             if kind == wiring.WATCHDOG:
                 # The shim tells of every quarter of the time, so the last feed is that old.
-                self._fed_until = time.monotonic() + number * 1.25 / 1000
+                until = time.monotonic() + number * 1.25 / 1000
+                self._fed_until = until if number else None
             elif text:
                 self._told(*text.split())
         if quiet:

@@ -157,8 +157,9 @@ def test_the_drawing_path_allocates_nothing_and_reaches_the_decoders(run):
         watchdog.feed()
         button()
         button.value()
-    for number, data in ((0x11, None), (0x3A, b"\\x55"), (0x36, b"\\0"), (0x21, None), (0x29, None)):
+    for number, data in ((0x11, None), (0x3A, b"\\x55"), (0x36, b"\\0"), (0x21, None)):
         command(number, data)
+    command(0x29)
     draw()
     gc.collect()
     before = gc.mem_alloc()

@@ -3,9 +3,8 @@
 import gc
 import sys
 
-import vfs
-
 import _wire
+import vfs
 from _config import CONFIG
 
 _PRIVATE = ("_wire", "_config", "_pin", "_spi", "_pwm", "_flash", "_stdio", "_boot")

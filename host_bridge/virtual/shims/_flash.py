@@ -9,7 +9,6 @@ import io
 import struct
 
 import vfs
-
 from _config import CONFIG
 
 _BLOCK = const(4096)

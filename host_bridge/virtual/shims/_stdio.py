@@ -11,7 +11,6 @@ import sys
 import termios
 
 import micropython
-
 from _config import CONFIG
 
 _FILENO = const(10)  # the request that lets `poll` wait on the descriptor itself

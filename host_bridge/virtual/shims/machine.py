@@ -1,7 +1,6 @@
 """`machine` as the board's port has it, for what the firmware may use.
 
-Missing on purpose, as on a chip without them: ADC, I2C, UART, Timer, RTC, memory access, pin
-interrupts. What is here accepts and refuses what the real one does.
+Missing on purpose, as on a chip without them: ADC, I2C, UART, Timer, RTC, pin interrupts. What is here accepts and refuses what the real one does.
 """
 
 import sys
@@ -18,6 +17,8 @@ from _spi import SPI
 
 _CLOCKS = {"rp2040": 125_000_000, "rp2350": 150_000_000}
 _WATCHDOG_MAX = {"rp2040": 8388, "rp2350": 16777}
+_WATCHDOG_OFF = {"rp2040": 0x4005B000, "rp2350": 0x400DB000}  # clears bits of its control
+_WATCHDOG_ENABLE = const(1 << 30)
 PWRON_RESET = 1
 WDT_RESET = 3
 if not RP2:
@@ -141,4 +142,15 @@ class WDT:
             _wire.send(_wire.WATCHDOG, 0, 0, self._timeout)
 
 
+class _Registers:
+    """Memory by address: nothing is there but what switches an RP2's watchdog off."""
+
+    def __setitem__(self, address, value):
+        if address != _WATCHDOG_OFF.get(CONFIG["mcu"]):
+            raise NotImplementedError(f"no register at {address:#x} here")
+        if value & _WATCHDOG_ENABLE:
+            _wire.send(_wire.WATCHDOG)
+
+
+mem32 = _Registers()
 _pwm.clock[0] = _CLOCKS.get(CONFIG["mcu"], 160_000_000)
