@@ -242,7 +242,7 @@ class PanelDecoder:
             row, column = divmod(self._at, wide)
             y = y0 + row % (y1 - y0 + 1)
             rows = min((whole - place) // (wide * 2), y1 - y + 1)
-            if column == 0 and wide == self._across and y1 < self._down and rows:
+            if column == x0 == 0 and wide == self._across and y1 < self._down and rows:
                 size = rows * wide * 2  # whole rows lie together
             else:
                 size = min(whole - place, (wide - column) * 2)

@@ -1,6 +1,7 @@
 """`machine` as the board's port has it, for what the firmware may use.
 
-Missing on purpose, as on a chip without them: ADC, I2C, UART, Timer, RTC, pin interrupts. What is here accepts and refuses what the real one does.
+Missing on purpose, as on a chip without them: ADC, I2C, UART, Timer, RTC, pin interrupts. What
+is here accepts and refuses what the real one does.
 """
 
 import sys
