@@ -48,7 +48,7 @@ def load_config() -> dict[str, Any]:
     if sys.version_info >= (3, 11):
         import tomllib
     else:
-        import tomli as tomllib
+        import tomli as tomllib  # pyright: ignore[reportMissingImports]
     try:
         return tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:

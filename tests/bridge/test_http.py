@@ -12,7 +12,8 @@ from typing import Any
 
 import httpx
 import pytest
-from conftest import Running
+
+from tests.bridge.running import Running
 
 SMALL = b'{"session_id":"x","aoraBotId":"32"}'
 

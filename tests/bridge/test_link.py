@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from peer import Peer, Wire
 
 from aora.message import normalize
 from aora.protocol import SETTLE
@@ -16,6 +15,7 @@ from host_bridge.links import link as links
 from host_bridge.links.link import Link
 from host_bridge.preview import Preview
 from host_bridge.wire import Line, doubt
+from tests.bridge.peer import Peer, Wire
 
 
 def settled(code: int) -> int:

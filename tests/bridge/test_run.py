@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import AORA, Running
 
 from host_bridge import cli
 from host_bridge.wrapper import progress
+from tests.bridge.running import AORA, Running
 
 Start = Callable[..., Running]
 
