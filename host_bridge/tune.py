@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from aora import settings as table
+from aora import table
 from host_bridge.flash import FlashError, bridge, find
 from host_bridge.flash.probe import opened, probe, wait_hello
 
@@ -113,8 +113,7 @@ def put(port: str, values: dict[str, Any]) -> None:
 
 def _ask(port: str, message: dict[str, Any], answer: str) -> dict[str, Any]:
     """The board's line with `answer` or "error" in it."""
-    hello, _ = wait_hello(port, START_S)
-    if hello is None:
+    if wait_hello(port, START_S) is None:
         raise FlashError(f"{port}: no face answers. aora flash puts it on")
     with opened(port) as line:
         line.write(b"\n" + json.dumps(message, separators=(",", ":")).encode() + b"\n")

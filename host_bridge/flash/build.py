@@ -15,6 +15,7 @@ from host_bridge.flash import FlashError
 
 BOOT = Path(__file__).parent / "board" / "boot.py"
 MPY = 6, 3  # the format that mpy-cross writes: MicroPython 1.23 and later read it
+ON_BOARD = (".py", ".bin")
 # What a board running MicroPython never imports.
 HOST_ONLY = ("aora/display/displayio", "aora/replay", "aora/report")
 
@@ -37,9 +38,9 @@ def sources(firmware: Path | None = None) -> dict[str, Path]:
             raise FlashError(f"no firmware in {root}: install aora-face again")
         package = Path(spec.origin).parent
     found = {"boot.py": BOOT}
-    for path in sorted(package.rglob("*.py")):
+    for path in sorted(package.rglob("*")):
         name = "aora/" + path.relative_to(package).as_posix()
-        if not name.startswith(HOST_ONLY):
+        if path.suffix in ON_BOARD and not name.startswith(HOST_ONLY):
             found[name] = path
     return found | {"main.py": root / "main.py"}
 
@@ -58,10 +59,10 @@ def files(
     that is really there, since a Pico's panel fits a Pico 2 as well."""
     found = {}
     for name, path in sources(firmware).items():
-        if name in ("boot.py", "main.py"):
-            found[name] = path.read_bytes()
-        else:
+        if path.suffix == ".py" and name not in ("boot.py", "main.py"):
             found[name[:-3] + ".mpy"] = compiled(path.read_bytes(), name, arch)
+        else:
+            found[name] = path.read_bytes()
     main = found.pop("main.py")
     described = compiled(description(board, mcu), "aora_board.py", arch)
     return found | {"aora_board.mpy": described, "main.py": main}

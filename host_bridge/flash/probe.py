@@ -106,25 +106,17 @@ def hello_in(text: str) -> dict[str, Any] | None:
     return None
 
 
-def wait_hello(port: str, seconds: float) -> tuple[dict[str, Any] | None, str]:
-    """Wait for a board that was reset; its hello, or None and what it printed instead."""
-    deadline, heard = time.monotonic() + seconds, ""
+def wait_hello(port: str, seconds: float) -> dict[str, Any] | None:
+    """The hello of a board that was reset; None if it says none within `seconds`."""
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         try:
             with opened(port) as line:
-                heard, hello = _greet(line, deadline, heard)
-                if hello:
-                    return hello, heard
+                while (left := deadline - time.monotonic()) > 0:
+                    line.write(b'\n{"hello":true}\n')
+                    _, hello = _until(line, min(1.0, left), hello_in)
+                    if hello:
+                        return hello
         except FlashError:
             time.sleep(0.2)  # the port comes back with the board
-    return None, heard
-
-
-def _greet(line: serial.Serial, deadline: float, heard: str) -> tuple[str, dict[str, Any] | None]:
-    while time.monotonic() < deadline:
-        line.write(b'\n{"hello":true}\n')
-        text, hello = _until(line, min(1.0, deadline - time.monotonic()), hello_in)
-        heard = (heard + text)[-4000:]
-        if hello:
-            return heard, hello
-    return heard, None
+    return None

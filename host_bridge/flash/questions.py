@@ -32,8 +32,7 @@ def settle(port: str, board: Board, person: Person) -> None:
             change = _panel(now, person) | _ring(now, board, person)
         finally:
             device.reset()
-    hello, _ = wait_hello(port, HELLO_S)
-    if hello is None:
+    if wait_hello(port, HELLO_S) is None:
         raise FlashError("no hello after the test picture: flash again")
     if change:
         tune.put(port, change)

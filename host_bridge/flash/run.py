@@ -211,9 +211,9 @@ def _ignore(path: str) -> None:
 
 def _greet(wish: Wish, port: find.Port, person: Person) -> None:
     """The board says hello; then the questions."""
-    hello, heard = wait_hello(port.device, HELLO_S)
+    hello = wait_hello(port.device, HELLO_S)
     if hello is None:
-        raise FlashError(f"the firmware is on the board but says no hello.\n{_last(heard)}")
+        raise FlashError(f"The firmware is on the board but does not run.\n{_why(port.device)}")
     width, height = hello.get("panel", (0, 0))
     person.say(f"Hello from {wish.board.NAME}: {width}x{height}, {hello.get('leds', 0)} LEDs.")
     if not wish.yes:
@@ -222,7 +222,14 @@ def _greet(wish: Wish, port: find.Port, person: Person) -> None:
         settle(port.device, wish.board, person)
 
 
-def _last(heard: str) -> str:
-    """The end of what a board printed that does not start."""
-    lines = [line.strip() for line in heard.splitlines() if line.strip()]
-    return "\n".join(f"  {line}" for line in lines[-6:])
+def _why(port: str) -> str:
+    """What a program says that does not start: it is started once more, under our eyes."""
+    try:
+        with Device(port) as device:
+            device.break_in()
+            device.run("import gc\ngc.collect()\nexec(open('main.py').read())")
+    except Interrupted:
+        return "It hangs before its hello."
+    except FlashError as error:
+        return str(error)
+    return "It ends by itself."

@@ -89,5 +89,4 @@ def flash():
 
 def version_of(board):
     """Which version says hello on a board; "" if none does."""
-    hello, _ = wait_hello(board.port, 4)
-    return (hello or {}).get("fw", "")
+    return (wait_hello(board.port, 4) or {}).get("fw", "")

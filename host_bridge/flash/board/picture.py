@@ -6,17 +6,18 @@ import aora_board
 import framebuf
 import machine
 
+from aora.display import memory
 from aora.display.panel import Panel
 from aora.settings import Settings
 
-_BLACK, _RED, _WHITE = 0, 1, 2
+_RED, _WHITE = 1, 2  # black is 0
 _ORDERS = {"GRB": (1, 0, 2), "RGB": (0, 1, 2), "GRBW": (1, 0, 2, 3), "RGBW": (0, 1, 2, 3)}
 
 
 class _Picture:
     def __init__(self, width, height):
         self.stride = width // 2
-        self.pixels = bytearray(self.stride * height)
+        self.pixels = memory.take(self.stride * height)
         self.rects = array("i", (0, 0, width, height))
         self.draw = framebuf.FrameBuffer(self.pixels, width, height, framebuf.GS4_HMSB)
 
@@ -36,7 +37,7 @@ def _panel(settings):
     while panel.send(picture):
         pass
     panel.close()
-    panel.show()
+    panel.frame_ends()
     light = aora_board.PINS["bl"]
     if light is not None:
         machine.Pin(light, machine.Pin.OUT, value=1)
@@ -58,6 +59,7 @@ def _ring(settings):
     ring.write()
 
 
+memory.reserve(aora_board)
 _settings = Settings(aora_board)
 _ring(_settings)
 _panel(_settings)
