@@ -27,3 +27,13 @@ def ptr8(buffer):
 
 ptr16 = ptr32 = ptr8
 uint = int
+
+
+def forget(name):
+    """Lets go of aora.NAME until it is imported again: a board needs the memory more."""
+    if sys.implementation.name == "micropython":
+        import aora
+
+        sys.modules.pop("aora." + name, None)
+        if hasattr(aora, name):
+            delattr(aora, name)

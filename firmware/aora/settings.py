@@ -1,4 +1,4 @@
-"""What a person may set, in one table, kept across power cuts.
+"""Settings in force, kept across power cuts.
 
 The file is one line of JSON and one of its CRC; it is written whole beside the old one and
 renamed over it, so that a cut leaves the old settings or the new.
@@ -8,103 +8,15 @@ import binascii
 import json
 import os
 
+from aora._shim import forget
+
 PATH = "settings.json"
 
-SHAPES = ("blob", "pebble", "screen")
-COLOURS = ("blue", "green", "orange", "yellow", "pink", "white")
 
-# name, default (None: the board's), what it takes, unit or meaning.
-# What it takes: (least, most) whole numbers, a tuple of words, bool, or a check of text.
-TABLE = (
-    ("brightness", 70, (0, 100), "% of the panel's light"),
-    ("ring_brightness", 50, (0, 100), "% of the ring's light"),
-    ("quiet", "", "hours", "HH:MM-HH:MM, or empty for never"),
-    ("shape", "blob", SHAPES, "the character's body"),
-    ("colour", "blue", COLOURS, "the character's colour"),
-    ("rotation", None, (0, 90, 180, 270), "degrees clockwise"),
-    ("mirror", None, bool, "the picture is mirrored"),
-    ("invert", None, bool, "the glass wants inverse colours"),
-    ("bgr", None, bool, "red and blue are swapped"),
-    ("dx", None, (0, 320), "pixels the glass is offset to the right"),
-    ("dy", None, (0, 320), "pixels the glass is offset downwards"),
-    ("leds", None, (0, 60), "LEDs on the ring"),
-    ("ring_offset", 0, (0, 59), "the LED that is at the top"),
-    ("ring_dir", 1, (-1, 1), "1 clockwise, -1 counter-clockwise"),
-    ("ring", "auto", ("auto", "seats", "dial"), "what the ring shows"),
-    ("budget_ma", None, (20, 2000), "mA the whole ring may draw"),
-    ("motion", "calm", ("calm", "lively", "still"), "how much the face moves"),
-    ("sticky_ms", 8000, (0, 60000), "ms a session keeps the face among equals"),
-    ("dwell", 900, (100, 10000), "ms a state stays on the face"),
-    ("name", "aora", "name", "1-24 letters, digits, - or _"),
-)
-_CHOICES = ("rotation", "ring_dir")  # numbers, but only these
+def _table():
+    from aora import table
 
-
-def minutes(text):
-    """(from, to) in minutes of the day of "22:00-07:00"; (-1, -1) for "". ValueError if wrong."""
-    if text == "":
-        return -1, -1
-    ends = text.split("-")
-    if len(ends) != 2:
-        raise ValueError(text)
-    times = []
-    for end in ends:
-        parts = end.split(":")
-        if len(parts) != 2 or len(parts[0]) != 2 or len(parts[1]) != 2:
-            raise ValueError(text)
-        if not (parts[0] + parts[1]).isdigit():
-            raise ValueError(text)
-        hour, minute = int(parts[0]), int(parts[1])
-        if hour > 23 or minute > 59:
-            raise ValueError(text)
-        times.append(hour * 60 + minute)
-    return times[0], times[1]
-
-
-def _is_name(text):
-    if not isinstance(text, str) or not 1 <= len(text) <= 24:
-        return False
-    for character in text:
-        if not ("a" <= character.lower() <= "z" or "0" <= character <= "9" or character in "-_"):
-            return False
-    return True
-
-
-def _is_hours(text):
-    try:
-        minutes(text)
-    except (ValueError, AttributeError):
-        return False
-    return True
-
-
-def _whole(value):
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def problem(name, value):
-    """What is wrong with a setting, as a sentence; None if it may be set."""
-    for row in TABLE:
-        if row[0] == name:
-            return _problem(name, value, row[2])
-    return "%s: there is no such setting" % name
-
-
-def _problem(name, value, takes):
-    if takes is bool:
-        fits, wants = isinstance(value, bool), "true or false"
-    elif takes == "hours":
-        fits, wants = _is_hours(value), "HH:MM-HH:MM or nothing"
-    elif takes == "name":
-        fits, wants = _is_name(value), "1-24 letters, digits, - or _"
-    elif name in _CHOICES:
-        fits, wants = _whole(value) and value in takes, " or ".join([str(t) for t in takes])
-    elif isinstance(takes[0], str):
-        fits, wants = isinstance(value, str) and value in takes, ", ".join(takes)
-    else:
-        fits = _whole(value) and takes[0] <= value <= takes[1]
-        wants = "a whole number %d-%d" % takes
-    return None if fits else "%s takes %s" % (name, wants)
+    return table
 
 
 class Settings:
@@ -137,21 +49,22 @@ class Settings:
     def __init__(self, board, path=PATH):
         self._path = path
         self.fell_back = ""
-        self._take(_defaults(board))
+        self._take(_table().defaults(board))
         self._load()
+        forget("table")
 
     def values(self):
         """All settings by name."""
-        return {row[0]: getattr(self, row[0]) for row in TABLE}
+        values = {row[0]: getattr(self, row[0]) for row in _table().TABLE}
+        forget("table")
+        return values
 
     def set(self, values):
         """Checks all, then sets and keeps all; a sentence if one is wrong and none was set."""
-        if not isinstance(values, dict):
-            return "set takes an object"
-        for name in values:
-            wrong = problem(name, values[name])
-            if wrong:
-                return wrong
+        wrong = _table().wrong(values)
+        if wrong:
+            forget("table")
+            return wrong
         self._take(values)
         try:
             self._save()
@@ -162,7 +75,7 @@ class Settings:
     def _take(self, values):
         for name in values:
             setattr(self, name, values[name])
-        self.quiet_from, self.quiet_to = minutes(self.quiet)
+        self.quiet_from, self.quiet_to = _table().minutes(self.quiet)
 
     def _load(self):
         try:
@@ -176,6 +89,7 @@ class Settings:
             return
         values = json.loads(data)
         # A setting that this firmware does not know, or takes otherwise, is left out.
+        problem = _table().problem
         self._take({n: values[n] for n in values if problem(n, values[n]) is None})
 
     def _save(self):
@@ -188,12 +102,3 @@ class Settings:
 
 def _crc(data):
     return b"%08x" % (binascii.crc32(data) & 0xFFFFFFFF)
-
-
-def _defaults(board):
-    values = {row[0]: row[1] for row in TABLE}
-    for name in ("rotation", "mirror", "invert", "bgr", "dx", "dy"):
-        values[name] = board.PANEL[name]
-    values["leds"] = board.RING["leds"]
-    values["budget_ma"] = board.BUDGET_MA
-    return values

@@ -2,16 +2,13 @@
 
 import gc
 import json
-import sys
 from array import array
 
-from aora import _scan, blob, line
-from aora._shim import const
+from aora import _scan, line
+from aora._shim import const, forget
 from aora.protocol import CONDITION, SETTLE, STATES
 from aora.record import NO_SEQ
 
-PROTO = 1
-FIRMWARE = "0.1.0"
 OLD_MS = 10000  # an event older than this is only marked on its seat
 SILENCE_MS = 2000  # a snapshot that says nothing more is over
 _MEMORY = const(16)
@@ -40,7 +37,6 @@ class Talk:
         self._settings = settings
         self._board = board
         self._uid = uid
-        self._blob = blob.Blob()
         self._snapshot = False
         self._snapshot_at = 0
         # Numbers and sessions of what was shown last, for events that are sent again.
@@ -188,59 +184,42 @@ class Talk:
             return 0
         return frames * 1000 // elapsed
 
-    # What comes rarely, and may allocate.
+    # What comes rarely, and may allocate: its code is borrowed.
 
     def hello(self):
         """Says what this board is."""
-        self.restless = True
-        board = self._board
-        settings = self._settings
-        width, height = board.PANEL["width"], board.PANEL["height"]
-        if settings.rotation in (90, 270):
-            width, height = height, width
-        self._say(
-            {
-                "hello": {
-                    "proto": PROTO,
-                    "fw": FIRMWARE,
-                    "board": board.NAME,
-                    "id": self._uid,
-                    "name": settings.name,
-                    "runtime": sys.implementation.name,
-                    "panel": [width, height],
-                    "leds": settings.leds,
-                    "buttons": sorted(board.BUTTONS),
-                    "slots": self._arbiter.slots,
-                    "line": line.LINE_BYTES,
-                    "ring": self._ring,
-                }
-            }
+        from aora import rare
+
+        answer = rare.hello(
+            self._board, self._settings, self._arbiter.slots, self._ring, self._uid
         )
-        if settings.fell_back:
-            self._say({"error": settings.fell_back})
+        self._say(answer)
+        if self._settings.fell_back:
+            self._say({"error": self._settings.fell_back})
 
     def _rare(self, kind):
+        from aora import rare
+
         seq = self._line.record.seq
         if kind == line.GET:
             self._say({"settings": self._settings.values()})
             return
-        wrong = self._set() if kind == line.SET else self._blob.take(self._line)
+        if kind == line.SET:
+            wrong, names = rare.change(self._settings, self._line)
+            if self._on_set:
+                self._on_set(names)
+        else:
+            wrong = rare.piece(self._line)
         if wrong:
             self._say({"error": wrong} if seq == NO_SEQ else {"error": wrong, "seq": seq})
         else:
             self._ack(seq)
-
-    def _set(self):
-        told = self._line
-        start = told.fields[line.SET_KEY + 1]
-        values = json.loads(bytes(told.buffer[start : start + told.fields[line.SET_KEY + 2]]))
-        wrong = self._settings.set(values)
-        if self._on_set:
-            self._on_set(values)
-        return wrong
+            forget("rare")
 
     def _say(self, answer):
+        self.restless = True
         self._out.text(json.dumps(answer).encode()).end()
+        forget("rare")
 
 
 def _free():

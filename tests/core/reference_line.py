@@ -26,10 +26,12 @@ class Number:
 
     def cut(self):
         """The number within nine digits: 0 below 10^-9, infinite from 10^12 on."""
-        value = Decimal(self.text)
-        if abs(value) < _TINY:
+        mantissa, _, exponent = self.text.lower().partition("e")
+        far = max(-5000, min(5000, int(exponent or 0)))  # no line's mantissa reaches across that
+        value = Decimal(f"{mantissa}e{far}")
+        if value.copy_abs() < _TINY:
             return 0
-        if abs(value) >= _HUGE:
+        if value.copy_abs() >= _HUGE:
             return float("inf")
         value = _NINE.plus(value)
         return int(value) if value == value.to_integral_value() else float(value)

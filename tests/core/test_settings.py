@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from aora.settings import TABLE, Settings, minutes, problem
+from aora.settings import Settings
+from aora.table import TABLE, minutes, problem
 from host_bridge import boards
 
 BOARD = boards.load("pico-generic")
