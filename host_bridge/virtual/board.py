@@ -14,20 +14,26 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from host_bridge import boards, paths
 from host_bridge.virtual import chip
-from host_bridge.virtual.supervisor import FLOATING, Supervisor
-from host_bridge.virtual.wiring import Wiring
+from host_bridge.virtual.interpreter import build_folder
+from host_bridge.virtual.wiring import FLOATING, Wiring
+
+if TYPE_CHECKING:
+    from host_bridge.virtual.supervisor import Supervisor
 
 T = TypeVar("T")
 _BOOTSEL = 255
-_KEPT = ("circuitpython", "__pycache__")
 
 
 class BoardFailed(RuntimeError):
     """The firmware ended again and again; the text has what it printed last."""
+
+
+class HomeInUse(RuntimeError):
+    """Another virtual board has this home."""
 
 
 class VirtualBoard:
@@ -64,7 +70,11 @@ class VirtualBoard:
         self._last_reset = "power"
 
     def start(self) -> VirtualBoard:
-        """Plugs the board in; it is starting when this returns."""
+        """Plugs the board in; it is starting when this returns. NoMicroPython, HomeInUse."""
+        build_folder()
+        from host_bridge.virtual.supervisor import Supervisor  # where there are no terminals
+
+        self._lock()
         if not self._empty:
             self._copy_firmware()
         self._supervisor = Supervisor(
@@ -82,6 +92,7 @@ class VirtualBoard:
         if self._supervisor:
             self._supervisor.stop()
             self._supervisor = None
+            self._lock_file.close()
         if self._temporary:
             shutil.rmtree(self.home, ignore_errors=True)
 
@@ -96,15 +107,24 @@ class VirtualBoard:
     ) -> None:
         self.stop()
 
-    def _copy_firmware(self) -> None:
-        ignore = shutil.ignore_patterns(*_KEPT)
-        shutil.copytree(self._firmware, self.flash, dirs_exist_ok=True, ignore=ignore)
-        if not (self.flash / "aora").is_dir():  # installed, `aora` is a package of its own
-            import aora
+    def _lock(self) -> None:
+        import fcntl
 
-            package = Path(aora.__file__).parent
-            shutil.copytree(package, self.flash / "aora", ignore=ignore)
-        shutil.copy(self.board.path, self.flash / "aora_board.py")
+        self._lock_file = (self.home / "lock").open("w")
+        try:
+            fcntl.flock(self._lock_file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._lock_file.close()
+            raise HomeInUse(f"a virtual board runs in {self.home} already") from None
+
+    def _copy_firmware(self) -> None:
+        """The files that `aora flash` puts on a board, as source: MicroPython compiles them."""
+        from host_bridge.flash import build
+
+        for name, path in build.sources(self._firmware).items():
+            (self.flash / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, self.flash / name)
+        (self.flash / "aora_board.py").write_bytes(build.description(self.board))
 
     def _configure(self, cause: str) -> dict[str, Any]:
         if cause != "soft":
@@ -167,6 +187,11 @@ class VirtualBoard:
     def powered(self) -> bool:
         """Whether the chip runs: False after a power cut, and when it was given up."""
         return self._board.powered
+
+    @property
+    def failure(self) -> str | None:
+        """Why the firmware was given up, if it was."""
+        return self._board.failure
 
     @property
     def boots(self) -> int:

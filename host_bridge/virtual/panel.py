@@ -36,7 +36,7 @@ class Frame:
     changed: int = 0
 
 
-def _changed(old: bytes, new: bytes) -> int:
+def _changed(old: bytes | bytearray, new: bytes) -> int:
     """How many 16-bit pixels differ: every bit of one folded on its lowest, then counted."""
     if old == new:
         return 0

@@ -44,7 +44,7 @@ class RingDecoder:
         size = len(self._order)
         return [self._colour(self._data[i : i + size]) for i in range(0, len(self._data), size)]
 
-    def _colour(self, channels: bytes) -> Colour:
+    def _colour(self, channels: bytearray) -> Colour:
         by_name = dict(zip(self._order, channels, strict=True))
         white = by_name.get("W", 0)
         red, green, blue = (min(255, by_name[name] + white) for name in "RGB")

@@ -19,9 +19,8 @@ from typing import Any
 from host_bridge.virtual import wiring
 from host_bridge.virtual.interpreter import SHIMS, Interpreter
 from host_bridge.virtual.terminal import Cable, Inner, Outer
-from host_bridge.virtual.wiring import Wiring
+from host_bridge.virtual.wiring import FLOATING, Wiring
 
-FLOATING = 2  # an input that nothing drives
 _FUSE_AT = 256  # where the shims look for it, after a byte for each pin
 _MOST = 16 + 4096  # bytes of an event
 _EVENTS = 100

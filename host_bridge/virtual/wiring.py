@@ -9,6 +9,7 @@ from host_bridge.virtual.panel import PanelDecoder
 from host_bridge.virtual.ring import RingDecoder
 
 SPI, PIN, PWM, BITS, WATCHDOG, TEXT = range(1, 7)
+FLOATING = 2  # the level of a pin that nothing drives
 _HEAD = struct.Struct("<BBBxIII")
 _PANEL_MAX_HZ = {"st7789": 62_500_000, "gc9a01": 100_000_000}
 
@@ -90,8 +91,12 @@ class Wiring:
         data_not_command, unselected, here = flags & 1, flags & 2, flags & 4
         if not here:
             self._fault("SPI on pins that the panel does not hang on")
-        elif self._supplied() and not unselected and self.pins.get(self._board.PINS["rst"]) != 0:
+        elif self._supplied() and not unselected and not self._held_in_reset():
             self.panel.feed(data_not_command, data, t_us)
+
+    def _held_in_reset(self) -> bool:
+        pin = self._board.PINS["rst"]
+        return pin is not None and self.pins.get(pin) == 0
 
     def _supplied(self) -> bool:
         return all(self.pins.get(pin) == level for pin, level in self._board.POWER.items())

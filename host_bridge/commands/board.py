@@ -1,0 +1,41 @@
+"""`aora board`: virtual boards, for mpremote, for tests, and for lack of a real one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def board(
+    names: Annotated[list[str] | None, typer.Argument(help="Boards; else pico-generic.")] = None,
+    home: Annotated[Path | None, typer.Option(help="Where flash and port are kept.")] = None,
+    empty: Annotated[bool, typer.Option(help="Only MicroPython, no firmware.")] = False,
+    picture: Annotated[
+        Path | None, typer.Option(help="Save the first board's face once it is there, and end.")
+    ] = None,
+) -> None:
+    """Run virtual boards: MicroPython and the firmware behind a serial port of their own."""
+    import contextlib
+
+    from host_bridge import paths
+    from host_bridge.boards import BoardError
+    from host_bridge.flash.person import failing
+    from host_bridge.virtual import BoardFailed, HomeInUse, NoMicroPython, VirtualBoard, console
+
+    root = home or paths.home() / "state" / "virtual"
+    with (
+        failing(BoardError, BoardFailed, HomeInUse, NoMicroPython, TimeoutError),
+        contextlib.ExitStack() as stack,
+    ):
+        boards = []
+        for number, name in enumerate(names or ["pico-generic"], 1):
+            made = VirtualBoard(name, home=root / f"{number}-{Path(name).stem}", empty=empty)
+            boards.append(stack.enter_context(made))
+            print(f"{number} {made.board.NAME} {made.port}", flush=True)
+        if picture:
+            boards[0].wait(lambda: boards[0].panel.on and boards[0].panel.frame_count > 2)
+            console.obey(boards, f"1 picture {picture}")
+            return
+        console.attend(boards)
