@@ -89,6 +89,7 @@ class Link:
     settings: dict[str, Any] = field(default_factory=dict)
     screen: Any = None  # a virtual board's picture and buttons
     noise: int = 0
+    lost: int = 0  # events forgotten before the board told what became of them
     losses: int = 0
 
     def __post_init__(self) -> None:
@@ -126,6 +127,8 @@ class Link:
             "link": self.state,
             **known,
             **(self.screen.describe() if self.screen else {}),
+            "waiting": self.unsettled(),
+            "lost": self.lost + self._outbox.dropped,
             "stats": self.stats,
             **({"error": self.error} if self.error else {}),
         }
@@ -341,6 +344,7 @@ class Link:
         self._unseen[entry.seq] = entry
         if len(self._unseen) > UNSEEN:
             self._unseen.popitem(last=False)
+            self.lost += 1
 
     def _greet_again(self, now: int) -> None:
         """Something was lost: the snapshot after the next hello puts it right."""

@@ -29,7 +29,7 @@ class Outbox:
         self._entries: OrderedDict[int, Entry] = OrderedDict()
         self._by_session: dict[str, list[int]] = {}
         self._next = 0
-        self.dropped = 0
+        self.dropped = 0  # events
 
     def __len__(self) -> int:
         return len(self._entries)
@@ -97,11 +97,11 @@ class Outbox:
             del self._by_session[session]
 
     def _shorten(self) -> None:
-        self.dropped += 1
         for number, entry in self._entries.items():
             if not entry.line.event:
                 self._remove(number)
                 return
+        self.dropped += 1
         self.pop()
 
 

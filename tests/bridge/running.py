@@ -58,6 +58,14 @@ class Running:
     def face(self) -> dict[str, Any]:
         return self.client.get("/why").json()["face"]
 
+    def device(self) -> dict[str, Any]:
+        """Everything that is known of the first board."""
+        with httpx.stream("GET", f"{self.url}/events", timeout=10) as answer:
+            for line in answer.iter_lines():
+                if line.startswith("data: "):
+                    return json.loads(line[6:])["devices"][0]
+        raise EOFError("no snapshot")
+
     def raw(self, data: bytes) -> bytes:
         """What comes back for these bytes on a connection of their own."""
         with closing(socket.create_connection(self.address, 15)) as link:

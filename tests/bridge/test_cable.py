@@ -174,20 +174,12 @@ def test_a_port_in_use_says_by_whom(tmp_path: Path) -> None:
         bridge = Running(tmp_path / "home", "--device", board.port)
         try:
             end = time.monotonic() + 5
-            while "in use by" not in (error := _error(bridge)):
+            while "in use by" not in (error := bridge.device().get("error", "")):
                 assert time.monotonic() < end, error
                 time.sleep(0.05)
             assert str(os.getpid()) in error
         finally:
             bridge.stop()
-
-
-def _error(bridge: Running) -> str:
-    with httpx.stream("GET", f"{bridge.url}/events", timeout=5) as answer:
-        for line in answer.iter_lines():
-            if line.startswith("data: "):
-                return json.loads(line[6:])["devices"][0].get("error", "")
-    return ""
 
 
 def test_without_flags_and_boards_it_starts_the_virtual_one(tmp_path: Path) -> None:
