@@ -78,7 +78,7 @@ def targets(port: str = "", device: str = "") -> list[Target]:
 
 
 def _of_bridge(device: dict[str, Any]) -> Target:
-    names = dict.fromkeys([device.get("name"), device.get("id")])
+    names = dict.fromkeys([device.get("name"), device.get("board"), device.get("id")])
     return Target(" ".join(str(name) for name in names if name), str(device.get("port")))
 
 

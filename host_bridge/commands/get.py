@@ -10,7 +10,7 @@ import typer
 def get(
     names: Annotated[list[str] | None, typer.Argument(help="Settings; all if left out.")] = None,
     port: Annotated[str, typer.Option(help="Serial port of the board.")] = "",
-    device: Annotated[str, typer.Option(help="The board's id or name; all if left out.")] = "",
+    device: Annotated[str, typer.Option(help="Id or name of one board; all if left out.")] = "",
     json_: Annotated[bool, typer.Option("--json", help="As JSON, one board a line.")] = False,
 ) -> None:
     """Show the settings of one board, or of all."""

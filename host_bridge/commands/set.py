@@ -10,7 +10,7 @@ import typer
 def set(  # noqa: A001
     values: Annotated[list[str], typer.Argument(help="name=value, as aora get shows them.")],
     port: Annotated[str, typer.Option(help="Serial port of the board.")] = "",
-    device: Annotated[str, typer.Option(help="The board's id or name; all if left out.")] = "",
+    device: Annotated[str, typer.Option(help="Id or name of one board; all if left out.")] = "",
 ) -> None:
     """Set settings, such as brightness=30 quiet=22:00-07:00, of one board or of all."""
     from host_bridge import tune

@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
-import urllib.error
 import urllib.parse
-import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
-URL = "http://127.0.0.1:27182"
+from host_bridge.client import Client, NoBridge, Refused
+
 PATIENCE_S = 2
-RELEASE_MS = 600_000  # longer than a flash with its questions; it is given back before
-
-
-def _call(path: str, method: str = "GET") -> dict[str, Any] | None:
-    """What the bridge answered; None when there is no bridge, or it refuses."""
-    url = os.environ.get("AORA_URL", URL).rstrip("/") + path
-    request = urllib.request.Request(url, method=method)
-    token = os.environ.get("AORA_TOKEN")
-    if token:
-        request.add_header("Authorization", f"Bearer {token}")
-    try:
-        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
-            value = json.load(answer)
-    except (OSError, ValueError):
-        return None
-    return value if isinstance(value, dict) else None
+RELEASE_S = 900  # longer than a flash with its questions; it is given back before
 
 
 def devices() -> list[dict[str, Any]]:
     """The boards of the running bridge; none without a bridge."""
-    found = (_call("/healthz") or {}).get("devices", [])
-    return [device for device in found if isinstance(device, dict)]
+    client = Client(timeout=PATIENCE_S)
+    with contextlib.suppress(NoBridge, Refused, ValueError):
+        found = client.get("/healthz").get("devices", [])
+        return [device for device in found if isinstance(device, dict)]
+    return []
 
 
 def holder(port: str) -> str | None:
@@ -46,16 +32,19 @@ def holder(port: str) -> str | None:
     return None
 
 
-def _release(device: str, ms: int) -> bool:
+def _release(device: str, seconds: int) -> bool:
     name = urllib.parse.quote(device, safe="")
-    return _call(f"/devices/{name}/release?ms={ms}", "POST") is not None
+    with contextlib.suppress(NoBridge, Refused, ValueError):
+        Client(timeout=PATIENCE_S).post(f"/devices/{name}/release?seconds={seconds}")
+        return True
+    return False
 
 
 @contextlib.contextmanager
 def released(port: str) -> Iterator[bool]:
     """The port is ours inside, the bridge's again after; True if the bridge had it."""
     device = holder(port)
-    had = device is not None and _release(device, RELEASE_MS)
+    had = device is not None and _release(device, RELEASE_S)
     try:
         yield had
     finally:
