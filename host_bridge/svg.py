@@ -1,43 +1,58 @@
-"""The face as a small SVG, for pages and chat tools that show a picture."""
+"""The face as a small SVG: the very shapes that a board draws, laid out by the firmware."""
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 from xml.sax.saxutils import escape
 
-from aora.protocol import CLASS_OF
+from aora.face import expressions as ex
+from aora.face import motion, palette
+from aora.face import outline as ol
+from aora.face.layout import Layout
+from aora.face.scene import BLOB, SLOTS, Scene
+from aora.protocol import STATE_OF
 
-# By class: nothing, working, done, needs you, broken, refused (Okabe-Ito).
-COLOURS = ("#7d8794", "#56b4e9", "#009e73", "#e69f00", "#d55e00", "#cc79a7")
-# By class: height of the eyes, and the mouth as a path between (84, 150) and (156, 150).
-EYES = (16, 56, 40, 64, 48, 20)
-MOUTHS = (
-    "M96 152H144",
-    "M100 152Q120 160 140 152",
-    "M84 144Q120 184 156 144",
-    "M112 150a8 10 0 1 0 16 0a8 10 0 1 0 -16 0",
-    "M84 164Q120 136 156 164",
-    "M90 156L150 148",
-)
+SIZE = 240
+MOMENT_MS = 2000  # into the state: it has settled
+CAPTION = 24  # characters that fit
+COLOURS = [f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in palette.rgb_of("blue")]
 
 
 def draw(face: dict[str, Any]) -> str:
     """A face as `Preview.face` gives it, 240 x 240."""
-    kind = CLASS_OF[int(face["code"])]
-    colour, tall = COLOURS[kind], EYES[kind]
-    eyes = "".join(
-        f'<rect x="{x}" y="{96 - tall // 2}" width="44" height="{tall}" rx="{tall * 2 // 5}"/>'
-        for x in (52, 144)
-    )
-    title = escape(f"{face['state']}: {face['tips']}" if face["tips"] else face["state"])
-    caption = escape((face["tips"] or face["state"])[:28])
+    said = face["tips"] or ""
+    title = f"{face['state']}: {said}" if said else face["state"]
+    shapes, ink = _shapes(STATE_OF[int(face["code"])])
+    caption = escape(said if len(said) <= CAPTION else said[: CAPTION - 1] + "\u2026")
     return (
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 240 240" role="img">'
-        f"<title>{title}</title>"
-        '<rect width="240" height="240" rx="28" fill="#0b0d10"/>'
-        f'<g fill="{colour}">{eyes}</g>'
-        f'<path d="{MOUTHS[kind]}" fill="none" stroke="{colour}" stroke-width="6" '
-        'stroke-linecap="round"/>'
-        f'<text x="120" y="214" fill="#c9d1d9" font-family="sans-serif" font-size="16" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {SIZE} {SIZE}" role="img">'
+        f"<title>{escape(title)}</title>"
+        f'<rect width="{SIZE}" height="{SIZE}" fill="{COLOURS[palette.GROUND]}"/>{shapes}'
+        f'<text x="{SIZE // 2}" y="228" fill="{ink}" font-family="monospace" font-size="16" '
         f'text-anchor="middle">{caption}</text></svg>'
     )
+
+
+@functools.lru_cache(maxsize=64)
+def _shapes(state: int) -> tuple[str, str]:
+    """The shapes of a state as polygons, and the colour that is read on the caption's ground."""
+    scene = Scene(Layout(SIZE, SIZE, False), BLOB)
+    pose, spare = motion.new_pose(), motion.new_pose()
+    still = motion.PACES["still"]
+    motion.pose_at(state, MOMENT_MS, state, MOMENT_MS, MOMENT_MS, 0, still, pose, spare)
+    scene.compose(pose, 0)
+    points = ol.points_buffer()
+    drawn = []
+    for at in range(0, SLOTS * ol.FIELDS, ol.FIELDS):
+        if ol.outline(scene.shapes, at, points):
+            colour = COLOURS[scene.shapes[at + ol.COLOUR]]
+            drawn.append(f'<polygon points="{_path(points)}" fill="{colour}"/>')
+    bright = any(pose[field] >= 50 for field in (ex.LIT, ex.DESK, ex.FRAME, ex.GATE))
+    return "".join(drawn), COLOURS[palette.INK if bright else palette.TEXT]
+
+
+def _path(points: Any) -> str:
+    """Sixteenths of a pixel as an SVG's points."""
+    places = [f"{value / 16:g}" for value in points]
+    return " ".join(f"{x},{y}" for x, y in zip(places[::2], places[1::2], strict=True))
