@@ -13,16 +13,16 @@ import time
 LIMIT_S = 0.25
 MOST = 4 << 20
 BLANK = b"\xef\xbb\xbf \t\r\n"
-HEAD = """POST /hook/%s HTTP/1.1\r
-Host: %s\r
-Authorization: Bearer %s\r
+HEAD = b"""POST /hook/%b HTTP/1.1\r
+Host: %b\r
+Authorization: Bearer %b\r
 X-Aora-Pid: %d\r
-X-Aora-Tty: %s\r
+X-Aora-Tty: %b\r
 Content-Type: application/json\r
 Content-Length: %d\r
 Connection: close\r
 \r
-"""
+%b"""
 
 system = __import__("nt" if sys.platform == "win32" else "posix")
 
@@ -36,8 +36,7 @@ def is_whole(data: bytes) -> bool:
     """An object with no brace and no string open: its end is the input's, closed or not."""
     parts = data.replace(b"\\\\", b"").replace(b'\\"', b"").split(b'"')
     outside = b"".join(parts[::2])
-    balanced = outside.count(b"{") == outside.count(b"}")
-    return data[:1] == b"{" and len(parts) & 1 == 1 and balanced
+    return data[:1] == b"{" and len(parts) % 2 == 1 and outside.count(b"{") == outside.count(b"}")
 
 
 def read_payload() -> bytes:
@@ -46,59 +45,47 @@ def read_payload() -> bytes:
         chunk = system.read(0, 65536)
         data = (data + chunk).lstrip(BLANK)
         if chunk.rstrip(BLANK).endswith(b"}") and is_whole(data):
-            return data
+            break
         if len(data) > MOST:
             data = b"too much"  # read on all the same: the agent must not write to nobody
-    return b""
+    return data if chunk else b""
 
 
-def terminal(pid: int) -> str:
-    """The agent's terminal, where a child may look at its parent's input."""
+def terminal(pid: int) -> bytes:
     try:
-        name = system.readlink(f"/proc/{pid}/fd/0")
-    except (OSError, AttributeError):
-        return ""
-    return name if name.startswith("/dev/") else ""
+        return system.readlink(b"/proc/%d/fd/0" % pid)
+    except OSError:
+        return b""
 
 
-def setting(name: str, default: str) -> str:
-    if system.__name__ == "nt":
-        return system.environ.get(name) or default
-    return system.environ.get(name.encode(), b"").decode() or default
+def setting(name: str, default: str) -> bytes:
+    """From the environment, whose names are bytes on POSIX."""
+    return system.environ.get(name.encode()) or system.environ.get(name, default).encode()
 
 
-def send(agent: str, payload: bytes, wait: bool) -> None:
-    where = setting("AORA_URL", "http://127.0.0.1:27182").split("/")[2]
-    host, _, port = where.rpartition(":")
-    pid = system.getppid()
-    words = agent, where, setting("AORA_TOKEN", ""), pid, terminal(pid), len(payload)
-    link = _socket.socket(_socket.AF_INET6 if host[0] == "[" else _socket.AF_INET)
-    link.connect((host.strip("[]"), int(port)))
-    data = (HEAD % words).encode() + payload
-    while data:
-        data = data[link.send(data) :]
-    if wait:
+def send(agent: str, payload: bytes) -> None:
+    where = setting("AORA_URL", "http://127.0.0.1:27182").split(b"/")[2]
+    host, _, port = where.rpartition(b":")
+    token, pid = setting("AORA_TOKEN", ""), system.getppid()
+    data = HEAD % (agent.encode(), where, token, pid, terminal(pid), len(payload), payload)
+    link = _socket.socket(_socket.AF_INET6 if host[:1] == b"[" else _socket.AF_INET)
+    link.connect((host.strip(b"[]"), int(port)))
+    link.sendall(data)
+    if "--wait" in sys.argv:
         link.recv(1)
     link.close()
-
-
-def run(words: list) -> None:
-    if "--say" in words:
-        at = words.index("--say")
-        system.write(1, words.pop(at + 1).encode())
-        del words[at]
-    wait = "--wait" in words
-    if wait:
-        words.remove("--wait")
-    payload = words[1].encode("utf-8", "surrogateescape") if words[1:] else read_payload()
-    if payload:
-        send(words[0], payload, wait)
 
 
 def main() -> None:
     _thread.start_new_thread(expire, ())
     try:
-        run(sys.argv[1:])
+        agent, *rest = sys.argv[1:]
+        if "--say" in rest:
+            system.write(1, rest[rest.index("--say") + 1].encode())
+        given = rest[-1].encode("utf-8", "surrogateescape") if rest else b""
+        payload = given if rest[-2:-1] != ["--say"] and is_whole(given) else read_payload()
+        if payload:
+            send(agent, payload)
     finally:
         system._exit(0)
 

@@ -38,8 +38,10 @@ def _needs(word: str) -> bool:
 
 
 def report_words(agent: str, say: str = "") -> list[str]:
-    """The reporter's full command: pip would lose the interpreter's flags."""
-    words = [sys.executable, "-I", "-S", str(REPORT), agent]
+    """The reporter's full command: pip would lose the interpreter's flags. An environment's own
+    interpreter starts this one, on Windows as a second process."""
+    interpreter = getattr(sys, "_base_executable", None) or sys.executable
+    words = [interpreter, "-I", "-S", str(REPORT), agent]
     return [*words, "--say", say] if say else words
 
 
