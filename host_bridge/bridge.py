@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from host_bridge import http, lock, paths
@@ -21,6 +21,7 @@ from host_bridge.log import Log
 from host_bridge.server import Server
 from host_bridge.sessions import Sessions
 
+BOARD = "pico-generic"  # the virtual board, unless another is named
 EXAMPLE = '{"session_id":"me","state":"working","tips":"Hi"}'
 
 
@@ -31,6 +32,7 @@ class Options:
     host: str = "127.0.0.1"
     port: int = 27182
     virtual: str | None = None
+    boards: list[str] = field(default_factory=list)
     device: str | None = None
     no_device: bool = False
     stdin: bool = False
@@ -88,17 +90,22 @@ class Bridge:
         server = Server(door, bound)
         await server.start()
         held.tell(url)
-        self._greet(url, await self._start_boards())
-        if self.options.stdin:
-            self._read_stdin(api)
-        await self.stop.wait()
+        try:
+            self._greet(url, await self._start_boards())
+            if self.options.stdin:
+                self._read_stdin(api)
+            await self.stop.wait()
+        finally:
+            self._close()
+            await server.stop()
+
+    def _close(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
         self.boards.close()
         for board in self.virtual:
             board.stop()
         self.hub.close()
-        await server.stop()
 
     async def _start_boards(self) -> str:
         """Links the boards that were asked for; answers what there is, in words."""
@@ -108,24 +115,34 @@ class Bridge:
         if options.device:
             self.boards.add(options.device)
             return f"board on {options.device}"
-        if options.virtual:
-            return await self._start_virtual(options.virtual)
+        if options.virtual or options.boards:
+            return await self._start_virtual(options.virtual or "micropython", options.boards)
         found = await asyncio.to_thread(candidates)
         self.boards.take(found)
         self.boards.keep_looking()
         if found:
             return f"board on {', '.join(port.address for port in found)}"
-        return await self._start_virtual("micropython") + ": nothing is plugged in"
+        try:
+            return await self._start_virtual("micropython", []) + ", as nothing is plugged in"
+        except CannotStart as error:
+            return f"no board: nothing is plugged in, and no virtual one: {error}"
 
-    async def _start_virtual(self, kind: str) -> str:
+    async def _start_virtual(self, kind: str, names: list[str]) -> str:
+        from host_bridge.boards import BoardError
         from host_bridge.screen import Screen
-        from host_bridge.virtual import VirtualBoard
+        from host_bridge.virtual import HomeInUse, NoMicroPython, VirtualBoard
 
-        board = VirtualBoard()
-        await asyncio.to_thread(board.start)
-        self.virtual.append(board)
-        self.boards.add(board.port).screen = Screen(board)
-        return "virtual board"
+        if kind == "displayio":
+            raise CannotStart("there is no displayio board yet: use --virtual=micropython")
+        for name in names or [BOARD]:
+            try:
+                board = VirtualBoard(name, home=lock.state_dir() / "virtual" / name)
+                await asyncio.to_thread(board.start)
+            except (BoardError, HomeInUse, NoMicroPython) as error:
+                raise CannotStart(str(error)) from None
+            self.virtual.append(board)
+            self.boards.add(board.port).screen = Screen(board)
+        return "virtual board" + (f"s {', '.join(names)}" if len(names) > 1 else "")
 
     def _bind(self) -> socket.socket:
         host, port = self.options.host, self.options.port

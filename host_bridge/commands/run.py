@@ -15,6 +15,10 @@ def run(
         str | None,
         typer.Option(help="A board of software: micropython (default) or displayio."),
     ] = None,
+    board: Annotated[
+        list[str] | None,
+        typer.Option(help="Which board the virtual one is (see boards/); again for another."),
+    ] = None,
     device: Annotated[
         str | None,
         typer.Option(help="The serial port of one board, instead of looking for boards."),
@@ -32,11 +36,9 @@ def run(
     """Run the bridge: agents' hooks in, the right line on the right board out."""
     from host_bridge import bridge
 
-    if sum(map(bool, (virtual, device, no_device))) > 1:
-        raise typer.BadParameter("choose one of --virtual, --device and --no-device")
+    if sum(map(bool, (virtual or board, device, no_device))) > 1:
+        raise typer.BadParameter("choose one of --virtual (or --board), --device and --no-device")
     if virtual not in (None, "micropython", "displayio"):
         raise typer.BadParameter("--virtual takes micropython or displayio")
-    options = bridge.Options(
-        host=host, port=port, virtual=virtual, device=device, no_device=no_device, stdin=stdin
-    )
+    options = bridge.Options(host, port, virtual, board or [], device, no_device, stdin)
     raise typer.Exit(bridge.main(options))

@@ -36,7 +36,8 @@ export class Board {
     this.device = device;
     this.element.dataset.link = device.link;
     this.element.querySelector("h3").textContent = device.name || device.board || device.port;
-    const words = device.port ? [device.link, device.error, device.port] : ["no board: as it would look"];
+    const where = device.pixels ? "virtual" : device.port;
+    const words = device.port ? [device.link, device.error, where] : ["no board: as it would look"];
     this.element.querySelector(".about").textContent = words.filter(Boolean).join(" · ");
     if (before.id !== device.id || before.pixels !== device.pixels) this.rebuild();
     if (String(before.buttons) !== String(device.buttons)) this.showButtons();
@@ -87,8 +88,8 @@ export class Board {
   }
 
   /** What is on the face, for those who hear it. */
-  face(shown, text) {
-    this.shownFace = shown;
+  face(face, text) {
+    this.expected = face;
     this.say(text);
     this.picture();
   }
@@ -100,16 +101,22 @@ export class Board {
     else if (this.glass) this.glass.alt = label;
   }
 
-  /** A board without pixels shows what the bridge draws for its code. */
+  /** A board without pixels: the bridge draws what it says it shows, or else what it should. */
   picture() {
-    if (this.device.pixels || !this.glass || !this.shownFace) return;
-    const { code, tips } = this.shownFace;
-    const source = `preview.svg?code=${code}&tips=${encodeURIComponent(tips || "")}`;
+    const expected = this.expected;
+    if (this.device.pixels || !this.glass || !expected) return;
+    const { code, session_id: session } = this.reported || expected;
+    const same = code === expected.code && session === expected.session_id;
+    const tips = same && expected.tips ? expected.tips : "";
+    const source = `preview.svg?code=${code}&tips=${encodeURIComponent(tips)}`;
     if (this.glass.getAttribute("src") !== source) this.glass.src = source;
   }
 
   shown(shown) {
-    if (shown.device === this.device.id) this.paint(true);
+    if (shown.device !== this.device.id) return;
+    this.reported = shown;
+    this.picture();
+    this.paint(true);
   }
 
   look(looking) {
