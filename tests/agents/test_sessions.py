@@ -55,7 +55,7 @@ def events(draw) -> tuple[int, str, dict[str, Any], int]:
     return pause, agent, payload, draw(st.sampled_from([0, 11, 12]))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.lists(events(), max_size=25))
 def test_any_order_of_events(steps):
     player = Player()
