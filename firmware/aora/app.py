@@ -242,7 +242,7 @@ class App:
             if self._untold:
                 self._tell()
             return False
-        if self._changed:
+        if self._changed or self._flags(self._record()) != self._mode:
             return True
         pace = self._pace()
         return pace > 0 and not 0 <= ticks.diff(now, self._frame_at) < pace

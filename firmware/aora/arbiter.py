@@ -155,6 +155,14 @@ class Arbiter:
         if place >= 0:
             self._expires[place] = ticks.add(self.now, self.ttl_ms)
 
+    def doubt(self, record):
+        """There is no evidence of the session's state, until its next word."""
+        known = self.find(record)
+        if known is not None:
+            known.doubted = True
+            if known.same_session(self._shown):
+                self._shown.doubted = True
+
     def begin_snapshot(self, now):
         """Empties the slots; the face and the queue stay until `end_snapshot`."""
         self.tick(now)
@@ -407,6 +415,7 @@ class Arbiter:
         if record.code != shown.code or not record.same_session(shown):
             return False
         shown.seq = record.seq
+        shown.doubted = False
         if not record.same_caption(shown):
             shown.copy_caption(record)
             if self.on_apply:

@@ -58,14 +58,22 @@ def piece(told):
     wanted = _text(told, line.BLOB_CRC)
     if not _is_name(name) or at < 0 or not 0 < of <= BLOB_LIMIT or len(wanted) != 8:
         return "blob takes an id of 1-24 of a-z 0-9 -, at, of up to %d, data, crc" % BLOB_LIMIT
-    try:
-        data = binascii.a2b_base64(_text(told, line.BLOB_DATA))
-    except ValueError:
+    data = _decode(_text(told, line.BLOB_DATA))
+    if data is None:
         return "blob %s: data is not base64" % name
     try:
         return _keep(BLOBS + "/" + name, at, of, data, wanted)
     except OSError as error:
         return "blob %s: could not be kept: %s" % (name, error)
+
+
+def _decode(text):
+    # MicroPython passes over what is not base64.
+    try:
+        data = binascii.a2b_base64(text)
+    except ValueError:
+        return None
+    return data if binascii.b2a_base64(data).strip() == text.encode() else None
 
 
 def _keep(path, at, of, data, wanted):

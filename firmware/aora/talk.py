@@ -68,9 +68,7 @@ class Talk:
         elif kind == line.SNAPSHOT:
             self._snapshots(now)
         elif kind == line.DOUBT:
-            known = self._arbiter.find(told.record)
-            if known is not None:
-                known.doubted = True
+            self._arbiter.doubt(told.record)
             self._ack(told.record.seq)
         else:
             self.restless = True
