@@ -18,12 +18,15 @@ def board(
 ) -> None:
     """Run virtual boards: MicroPython and the firmware behind a serial port of their own."""
     import contextlib
+    import signal
+    import sys
 
     from host_bridge import paths
     from host_bridge.boards import BoardError
     from host_bridge.flash.person import failing
     from host_bridge.virtual import BoardFailed, HomeInUse, NoMicroPython, VirtualBoard, console
 
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # ports and processes go along
     root = home or paths.home() / "state" / "virtual"
     with (
         failing(BoardError, BoardFailed, HomeInUse, NoMicroPython, TimeoutError),

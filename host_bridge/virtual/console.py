@@ -101,7 +101,6 @@ def obey(boards: Sequence[VirtualBoard], line: str) -> str:
 
 def attend(boards: Sequence[VirtualBoard]) -> None:
     """Does what is typed, until `quit` or Ctrl-C; without a keyboard, until a signal."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     with contextlib.suppress(KeyboardInterrupt):
         for line in sys.stdin:
             if line.strip() == "quit":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import threading
 from array import array
 from collections import deque
 from collections.abc import Callable
@@ -19,6 +20,7 @@ _INVOFF, _INVON, _DISPOFF, _DISPON = 0x20, 0x21, 0x28, 0x29
 _CASET, _RASET, _RAMWR, _RAMWRC, _MADCTL, _COLMOD = 0x2A, 0x2B, 0x2C, 0x3C, 0x36, 0x3A
 GRAM = {"st7789": (240, 320), "gc9a01": (240, 240)}
 _GAP_US = 2000  # silence that ends a frame when no NOP does
+_MARKED_GAP_US = 100_000  # silence that ends one all the same, where NOPs do: a busy machine's
 _FRAMES = 4096  # records kept
 
 Rect = tuple[int, int, int, int]
@@ -77,12 +79,14 @@ class PanelDecoder:
         self.frame_count = 0
         self.outside = 0
         self.faults: list[str] = []
+        self._lock = threading.RLock()  # the board's thread writes, any thread looks
         self.power_on()
 
     def power_on(self) -> None:
         """Memory holds noise and the glass is dark, as after the supply came up."""
         self._memory = bytearray(random.Random(0).randbytes(self._gram[0] * self._gram[1] * 2))
         self._open: Frame | None = None
+        self.gap_us = _GAP_US
         self._madctl = 0
         self.reset()
 
@@ -122,9 +126,12 @@ class PanelDecoder:
 
     def feed(self, dc: int, data: bytes | bytearray | memoryview, t_us: int) -> None:
         """Takes bytes written with this level on the data/command line."""
-        data = bytes(data)
+        with self._lock:
+            self._feed(dc, bytes(data), t_us)
+
+    def _feed(self, dc: int, data: bytes, t_us: int) -> None:
         frame = self._open
-        if frame and t_us - frame.end_us > _GAP_US:
+        if frame and t_us - frame.end_us > self.gap_us:
             self.end_frame()
             frame = None
         if frame is None:
@@ -159,6 +166,7 @@ class PanelDecoder:
             self._half = b""
             self._note_window()
         elif command == _NOP:
+            self.gap_us = _MARKED_GAP_US
             self.end_frame()
         elif command == _SWRESET:
             self.reset()
@@ -287,6 +295,10 @@ class PanelDecoder:
 
     def image(self) -> Image:
         """The picture as someone in front of the glass sees it; black when it is off."""
+        with self._lock:
+            return self._image()
+
+    def _image(self) -> Image:
         from PIL import Image, ImageOps
 
         left, top, width, height = self._view()

@@ -24,7 +24,6 @@ from host_bridge.virtual.wiring import FLOATING, Wiring
 _FUSE_AT = 256  # where the shims look for it, after a byte for each pin
 _MOST = 16 + 4096  # bytes of an event
 _EVENTS = 100
-_FRAME_S = 0.003  # a frame is over when nothing came for so long
 _RETRY_S = 0.002
 _OPEN_S = 0.05  # how soon a host that opens the port is noticed
 _AWAY_S = 0.1  # the port is gone for so long when the chip resets
@@ -61,6 +60,7 @@ class Supervisor:
         os.set_blocking(self._wake_out, False)
         self._ends: collections.deque[float] = collections.deque(maxlen=_ENDS)
         self._fed_until: float | None = None
+        self._heard_at = 0.0
         self.changed = threading.Condition()
         self.output = bytearray()
         self.failure: str | None = None
@@ -231,7 +231,7 @@ class Supervisor:
                 self._orders.popleft()()
             if not self._running:
                 break
-            self._take_events(quiet=not ready)
+            self._take_events()
             self._carry(ready)
             self._tick(time.monotonic())
             with self.changed:
@@ -246,7 +246,7 @@ class Supervisor:
         if self._interpreter:
             poll.register(self._interpreter.events, select.POLLIN)
         if self._pins.panel.in_frame:
-            waits.append(_FRAME_S)
+            waits.append(self._pins.panel.gap_us * 1.5e-6)
         if cable.waits():
             waits.append(_RETRY_S)
         if cable.wants_output():
@@ -289,7 +289,7 @@ class Supervisor:
         if self._interpreter:
             self._interpreter.interrupt()
 
-    def _take_events(self, quiet: bool) -> None:
+    def _take_events(self) -> None:
         """Takes what the shims tell, but not so much that the port has to wait."""
         for _ in range(_EVENTS):
             if not self._interpreter:
@@ -303,6 +303,7 @@ class Supervisor:
             if not data:
                 self._ended(self._interpreter.wait())
                 break
+            self._heard_at = time.monotonic()
             kind, number, text = self._pins.event(data)
             if kind == wiring.WATCHDOG:
                 # The shim tells of every quarter of the time, so the last feed is that old.
@@ -310,7 +311,7 @@ class Supervisor:
                 self._fed_until = until if number else None
             elif text:
                 self._told(*text.split())
-        if quiet:
+        if time.monotonic() - self._heard_at > self._pins.panel.gap_us * 1e-6:
             self._pins.panel.end_frame()
 
     def _told(self, word: str, *numbers: str) -> None:

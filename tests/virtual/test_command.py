@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_boards_run_until_quit_and_their_ports_go_with_them(tmp_path):
     assert out.startswith(HELP)
     assert f"t-display on {lines[1][2]}, running, panel off" in out
     assert (tmp_path / "two.png").read_bytes().startswith(b"\x89PNG")
-    assert not any((tmp_path / name / "port").is_symlink() for name in ("1-pico-generic",))
+    assert not any(Path(line[2]).is_symlink() for line in lines)
 
 
 def test_a_terminated_command_takes_its_port_along(tmp_path):
@@ -38,9 +39,7 @@ def test_a_terminated_command_takes_its_port_along(tmp_path):
     port = command.stdout.readline().split()[2]
     command.terminate()
     command.communicate(timeout=20)
-    assert (
-        not VirtualBoard(home=tmp_path / "1-pico-generic").flash.parent.joinpath(port).is_symlink()
-    )
+    assert not Path(port).is_symlink()
 
 
 def test_what_cannot_be_is_said_in_words(tmp_path):

@@ -208,31 +208,35 @@ def test_other_colour_depths_are_refused_in_words():
     assert panel.faults[-1] == "window from 9 to 3"
 
 
-def test_frames_end_with_a_nop_or_after_two_silent_milliseconds():
-    panel = PanelDecoder(240, 240, 0, 0)
+def test_frames_end_with_a_nop():
+    panel = PanelDecoder(240, 240)
     wake(panel)
     paint(panel, 0, 0, 240, 240, [BLUE] * 240 * 240)
     seen = []
     stop = panel.listen(seen.append)
     send(panel, 0x00)
     paint(panel, 10, 20, 4, 2, [RED] * 6 + [BLUE] * 2, t=5000)
-    paint(panel, 30, 20, 1, 1, [RED], t=5500)
-    send(panel, 0x00, t=5600)
-    paint(panel, 30, 20, 1, 1, [RED], t=5700)
-    paint(panel, 30, 21, 1, 1, [RED], t=8000)
+    paint(panel, 30, 20, 1, 1, [RED], t=9500)
+    send(panel, 0x00, t=9600)
     stop()
-    send(panel, 0x00, t=8000)
-    assert [(f.written, f.changed) for f in panel.frames] == [
-        (57600, 57600),
-        (9, 7),
-        (1, 0),
-        (1, 1),
-    ]
+    paint(panel, 30, 20, 1, 1, [RED], t=9700)
+    send(panel, 0x00, t=9800)
+    assert [(f.written, f.changed) for f in panel.frames] == [(57600, 57600), (9, 7), (1, 0)]
     assert panel.frames[1].rects == [(10, 20, 4, 2), (30, 20, 1, 1)]
     assert panel.frames[1].bytes == 2 * 11 + 18 + 1
-    assert (panel.frames[1].start_us, panel.frames[1].end_us) == (5000, 5600)
-    assert seen == list(panel.frames)[:3]
-    assert panel.frame_count == 4
+    assert (panel.frames[1].start_us, panel.frames[1].end_us) == (5000, 9600)
+    assert seen == list(panel.frames)[:2]
+    assert panel.frame_count == 3
+
+
+def test_frames_of_a_firmware_that_marks_none_end_after_two_silent_milliseconds():
+    panel = PanelDecoder(240, 240)
+    wake(panel)
+    for t in (10_000, 11_900, 14_000, 14_100):
+        paint(panel, 0, 0, 1, 1, [RED], t=t)
+    panel.end_frame()
+    assert [frame.written for frame in panel.frames] == [2, 2]
+    assert not panel.in_frame
 
 
 def test_a_round_glass_has_transparent_corners():

@@ -219,6 +219,7 @@ def test_buttons_are_seen(boot):
     import rp2
     from machine import Pin
     pin = Pin(15, Pin.IN, Pin.PULL_UP)
+    print("ready")
     while True:
         if not pin.value():
             print("down")
@@ -227,10 +228,11 @@ def test_buttons_are_seen(boot):
             print("up")
     """
     board = boot(textwrap.dedent(source))
+    board.wait(lambda: "ready" in board.output)
     for times in (1, 2):
-        board.press("a", ms=20)
+        board.press("a", ms=100)
         board.wait(lambda n=times: board.output.count("up") == n)
-    assert board.output.replace("\r\n", " ").split() == ["down", "up"] * 2
+    assert board.output.replace("\r\n", " ").split() == ["ready"] + ["down", "up"] * 2
 
 
 def test_the_heap_is_what_was_asked_for(run):
