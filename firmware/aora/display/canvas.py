@@ -1,20 +1,20 @@
 """A picture of 4-bit pixels, two in a byte, the left one in the high half (GS4_HMSB).
 
-Polygons are filled where they wind around a pixel's centre, inside a clip; a checksum a tile
-(4 pixels by 8 rows) tells which parts really changed since they were last sent.
+Polygons are filled where they wind around a pixel's centre, inside a clip. What has to be sent
+is told from the outlines: a shape that changed differs where only its old or its new one is.
 """
 
 from array import array
 
 import framebuf
 
-from aora._shim import micropython, ptr8, ptr16, ptr32
+from aora._shim import micropython, ptr8, ptr16
 from aora.display import memory
 
-TILE_W = 4
-TILE_H = 8
-_CROSSINGS = 12  # kept of a row; no shape has more
-_MAX_RECTS = 24
+_CROSSINGS = 16  # kept of a row; no two shapes have more
+_MAX_DAMAGE = 24
+_MAX_RECTS = 160
+_WINDOW = 6  # marks of four bytes that it is worth sending to save a window
 
 
 @micropython.viper
@@ -50,11 +50,11 @@ def _cross(points: ptr16, count: int, crossings: ptr16, found: ptr8, top: int, l
                 slope = slope << 4
                 while row < end:
                     known = int(found[row])
-                    if known < 12:
+                    if known < 16:
                         at = x >> 12
                         if at < 0:
                             at = 0
-                        crossings[row * 12 + known] = (at << 1) | up
+                        crossings[row * 16 + known] = (at << 1) | up
                         found[row] = known + 1
                     x += slope
                     row += 1
@@ -87,6 +87,19 @@ def _span(pixels: ptr8, at: int, left: int, right: int, colour: int):
 
 
 @micropython.viper
+def _sort(crossings: ptr16, base: int, known: int):
+    i = 1
+    while i < known:
+        value = int(crossings[base + i])
+        j = i
+        while j > 0 and int(crossings[base + j - 1]) > value:
+            crossings[base + j] = int(crossings[base + j - 1])
+            j -= 1
+        crossings[base + j] = value
+        i += 1
+
+
+@micropython.viper
 def _fill(pixels: ptr8, stride: int, crossings: ptr16, found: ptr8, clip: ptr16, colour: int):
     """Fills the rows between their crossings and forgets them."""
     left_clip = int(clip[0])
@@ -97,16 +110,8 @@ def _fill(pixels: ptr8, stride: int, crossings: ptr16, found: ptr8, clip: ptr16,
         known = int(found[row])
         if known:
             found[row] = 0
-            base = row * 12
-            i = 1
-            while i < known:
-                value = int(crossings[base + i])
-                j = i
-                while j > 0 and int(crossings[base + j - 1]) > value:
-                    crossings[base + j] = int(crossings[base + j - 1])
-                    j -= 1
-                crossings[base + j] = value
-                i += 1
+            base = row * 16
+            _sort(crossings, base, known)
             winding = 0
             i = 0
             start = 0
@@ -126,96 +131,144 @@ def _fill(pixels: ptr8, stride: int, crossings: ptr16, found: ptr8, clip: ptr16,
 
 
 @micropython.viper
-def _changed(pixels: ptr16, words: int, sums: ptr32, flags: ptr8, across: int, area: ptr32):
-    """Sums up each tile of an area (in tiles); flags those whose sum is a new one."""
-    ty = int(area[1])
-    while ty < int(area[3]):
-        tx = int(area[0])
-        while tx < int(area[2]):
-            place = ty * 8 * words + tx
-            total = 0
+def _mark(crossings: ptr16, found: ptr8, marks: ptr8, wide: int, width: int, top: int, low: int):
+    """Marks what lies between each odd crossing and the next one, and forgets the crossings.
+
+    After the edges of two shapes, those are the pixels which only one of them has. A mark is
+    a bit for two pixels, in rows of `wide` bytes.
+    """
+    row = top
+    while row < low:
+        known = int(found[row])
+        if known:
+            found[row] = 0
+            _sort(crossings, row * 16, known)
             i = 0
-            while i < 8:
-                total = ((total * 33) & 0x3FFFFFFF) ^ (total >> 19) ^ (int(pixels[place]) * 5)
-                place += words
-                i += 1
-            at = ty * across + tx
-            if int(sums[at]) != total:
-                sums[at] = total
-                flags[at] = 1
-            tx += 1
-        ty += 1
+            while i + 1 < known:
+                left = ((int(crossings[row * 16 + i]) >> 1) + 7) >> 4
+                right = ((int(crossings[row * 16 + i + 1]) >> 1) + 7) >> 4
+                if right > width:
+                    right = width
+                if left < right:
+                    bit = left >> 1
+                    end = (right + 1) >> 1
+                    while bit < end:
+                        at = row * wide + (bit >> 3)
+                        if bit & 7 == 0 and end - bit >= 8:
+                            marks[at] = 255
+                            bit += 8
+                        else:
+                            marks[at] = int(marks[at]) | (1 << (bit & 7))
+                            bit += 1
+                i += 2
+        row += 1
 
 
 @micropython.viper
-def _forget(sums: ptr32, tiles: int):
-    """No tile has a sum of -1."""
-    i = 0
-    while i < tiles:
-        sums[i] = 0 - 1
-        i += 1
+def _mark_box(marks: ptr8, wide: int, clip: ptr16):
+    row = int(clip[1])
+    while row < int(clip[3]):
+        bit = int(clip[0]) >> 1
+        while bit < (int(clip[2]) + 1) >> 1:
+            at = row * wide + (bit >> 3)
+            marks[at] = int(marks[at]) | (1 << (bit & 7))
+            bit += 1
+        row += 1
 
 
 @micropython.viper
-def _runs(flags: ptr8, across: int, down: int, rects: ptr32, most: int) -> int:
-    """Gathers flagged tiles into rectangles (in tiles) and clears them; answers how many.
+def _gather(marks: ptr8, wide: int, span: ptr16, rects: ptr16, active: ptr8, spare: int) -> int:
+    """Gathers the marks of rows span[0]..span[1] into rectangles, and clears them.
 
-    A run joins the rectangle above it with the same sides; runs a tile apart are one.
+    A run of marks joins a rectangle that ends in the row above, or starts one, whichever
+    sends less: a rectangle costs as much as `spare` marks. Answers how many there are.
     """
     count = 0
-    ty = 0
-    while ty < down:
-        tx = 0
-        while tx < across:
-            if int(flags[ty * across + tx]):
-                start = tx
-                end = tx
-                while tx < across and tx - end < 3:
-                    if int(flags[ty * across + tx]):
-                        flags[ty * across + tx] = 0
-                        end = tx + 1
-                    tx += 1
-                i = 0
-                joined = 0
-                while i < count and joined == 0:
-                    r = i * 4
-                    if int(rects[r + 3]) == ty:
-                        left = int(rects[r])
-                        right = int(rects[r + 2])
-                        new_left = left if left < start else start
-                        new_right = right if right > end else end
-                        tall = ty - int(rects[r + 1])
-                        waste = (new_right - new_left) * (tall + 1)
-                        waste -= (right - left) * tall + (end - start)
-                        if waste <= 3 or (waste <= 8 and count > 8) or count >= most:
-                            rects[r] = new_left
-                            rects[r + 2] = new_right
-                            rects[r + 3] = ty + 1
-                            joined = 1
-                    i += 1
-                if joined == 0:
-                    if count >= most:
-                        r = (count - 1) * 4
-                        if int(rects[r]) > start:
-                            rects[r] = start
-                        if int(rects[r + 2]) < end:
-                            rects[r + 2] = end
-                        rects[r + 3] = ty + 1
-                    else:
-                        r = count * 4
-                        rects[r] = start
-                        rects[r + 1] = ty
-                        rects[r + 2] = end
-                        rects[r + 3] = ty + 1
-                        count += 1
+    actives = 0
+    row = int(span[0])
+    while row < int(span[1]):
+        bit = 0
+        bits = wide * 8
+        base = row * wide
+        while bit < bits:
+            byte = int(marks[base + (bit >> 3)])
+            if byte == 0:
+                bit = (bit | 7) + 1
+            elif byte & (1 << (bit & 7)) == 0:
+                bit += 1
             else:
-                tx += 1
-        ty += 1
+                left = bit
+                right = bit
+                gap = 0
+                while bit < bits and gap < 2:
+                    if int(marks[base + (bit >> 3)]) & (1 << (bit & 7)):
+                        right = bit + 1
+                        gap = 0
+                    else:
+                        gap += 1
+                    bit += 1
+                best = 0 - 1
+                least = spare + (count >> 2) if count < 160 else 30000
+                i = 0
+                while i < actives:
+                    r = int(active[i]) * 5
+                    l2 = int(rects[r])
+                    r2 = int(rects[r + 2])
+                    if left < l2:
+                        l2 = left
+                    if right > r2:
+                        r2 = right
+                    # What it would send in all, less what it has to: never more than worth it.
+                    more = row + 1 - int(rects[r + 1])
+                    needed = int(rects[r + 4]) + right - left
+                    waste = (r2 - l2) * more - needed
+                    if waste < least and int(rects[r + 3]) == row:
+                        least = waste
+                        best = r
+                    i += 1
+                if best < 0 and count == 160:
+                    best = 159 * 5
+                if best < 0:
+                    r = count * 5
+                    rects[r] = left
+                    rects[r + 1] = row
+                    rects[r + 2] = right
+                    rects[r + 3] = row + 1
+                    rects[r + 4] = right - left
+                    active[actives] = count
+                    actives += 1
+                    count += 1
+                else:
+                    if int(rects[best]) > left:
+                        rects[best] = left
+                    if int(rects[best + 2]) < right:
+                        rects[best + 2] = right
+                    rects[best + 3] = row + 1
+                    rects[best + 4] = int(rects[best + 4]) + right - left
+        i = 0
+        while i < wide:
+            marks[base + i] = 0
+            i += 1
+        # Only what ends here can go on in the next row.
+        i = 0
+        kept = 0
+        while i < actives:
+            if int(rects[int(active[i]) * 5 + 3]) == row + 1:
+                active[kept] = int(active[i])
+                kept += 1
+            i += 1
+        actives = kept
+        row += 1
+    i = 0
+    while i < count * 5:
+        rects[i] = int(rects[i]) * 2
+        rects[i + 2] = int(rects[i + 2]) * 2
+        i += 5
     return count
 
 
 @micropython.viper
-def _add(rects: ptr32, count: int, box: ptr16, at: int, bounds: ptr16) -> int:
+def _add(rects: ptr16, count: int, box: ptr16, at: int, bounds: ptr16) -> int:
     """Adds a box, cut to the bounds, to the rectangles; near ones become one."""
     left = ((int(box[at]) & 0xFFFF) ^ 0x8000) - 0x8000
     top = ((int(box[at + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
@@ -276,52 +329,65 @@ def _add(rects: ptr32, count: int, box: ptr16, at: int, bounds: ptr16) -> int:
 
 
 class Canvas:
-    """`width` x `height` pixels (an even width), with room for whole tiles."""
+    """`width` x `height` pixels, an even width."""
 
     def __init__(self, width, height):
         self.width = width
         self.height = height
-        self.across = (width + TILE_W - 1) // TILE_W
-        self.down = (height + TILE_H - 1) // TILE_H
-        self.stride = self.across * TILE_W // 2
-        rows = self.down * TILE_H
-        self.pixels = memory.take(self.stride * rows)
-        self._frame = framebuf.FrameBuffer(
-            self.pixels, self.across * TILE_W, rows, framebuf.GS4_HMSB
-        )
+        self.stride = width // 2
+        self._wide = (self.stride + 7) // 8
+        self.pixels = memory.take(self.stride * height)
+        self._frame = framebuf.FrameBuffer(self.pixels, width, height, framebuf.GS4_HMSB)
         self._clear = self._frame.fill_rect
-        tiles = self.across * self.down
-        self._crossings = memory.take(rows * _CROSSINGS * 2)
-        self._found = memory.take(rows)
-        self._sums = memory.take(tiles * 4)
-        self._flags = memory.take(tiles)
-        self._area = array("i", [0] * 4)
+        self._crossings = memory.take(height * _CROSSINGS * 2)
+        self._found = memory.take(height)
+        self._marks = memory.take(self._wide * height)
+        self._active = memory.take(_MAX_RECTS)
+        self._span = array("h", [height, 0])  # the rows that have marks
         self._reach = array("h", [0, 0, width, height])
         self.clip = array("h", [0, 0, width, height])
-        self.damage = array("i", [0] * (4 * _MAX_RECTS))
+        self.damage = array("h", bytes(8 * _MAX_DAMAGE))
         self.damages = 0
-        self.rects = array("i", [0] * (4 * _MAX_RECTS))
-
-    def forget(self):
-        """Nothing is known to be on the panel: the next changes() is all of what is touched."""
-        _forget(self._sums, self.across * self.down)
+        self.rects = array("h", bytes(10 * _MAX_RECTS))
 
     def touch(self, box, at):
         """The pixels of box[at..at+3] are to be drawn anew."""
         self.damages = _add(self.damage, self.damages, box, at, self._reach)
 
     def touch_all(self):
+        """All is to be drawn anew and sent."""
         self.damages = _add(self.damage, 0, self._reach, 0, self._reach)
+        self.differ(self._reach, 0)
+
+    def edges(self, points, count):
+        """Adds a polygon's edges, from before or from now, to what mark() compares."""
+        _cross(points, count, self._crossings, self._found, 0, self.height)
+
+    def mark(self):
+        """The pixels that lie in only one of the polygons of edges() are to be sent."""
+        _mark(self._crossings, self._found, self._marks, self._wide, self.width, 0, self.height)
+        self._span[0] = 0
+        self._span[1] = self.height
+
+    def differ(self, box, at):
+        """All pixels of box[at..at+3] are to be sent."""
+        self._cut(box, at)
+        _mark_box(self._marks, self._wide, self.clip)
+        self._span[0] = 0
+        self._span[1] = self.height
 
     def open(self, index, ground):
         """Clips to a damaged rectangle and empties it."""
+        self._cut(self.damage, index * 4)
         clip = self.clip
-        at = index * 4
-        clip[0] = self.damage[at]
-        clip[1] = self.damage[at + 1]
-        clip[2] = self.damage[at + 2]
-        clip[3] = self.damage[at + 3]
         self._clear(clip[0], clip[1], clip[2] - clip[0], clip[3] - clip[1], ground)
+
+    def _cut(self, box, at):
+        clip = self.clip
+        clip[0] = box[at] if box[at] > 0 else 0
+        clip[1] = box[at + 1] if box[at + 1] > 0 else 0
+        clip[2] = box[at + 2] if box[at + 2] < self.width else self.width
+        clip[3] = box[at + 3] if box[at + 3] < self.height else self.height
 
     def polygon(self, points, count, colour):
         """Fills a polygon of points in Q4 inside the clip."""
@@ -330,32 +396,11 @@ class Canvas:
         _fill(self.pixels, self.stride, self._crossings, self._found, clip, colour)
 
     def changes(self):
-        """Forgets the damage; answers how many rectangles (left, top, right, low in pixels)
-        of `rects` differ from what was there at the last call."""
-        area = self._area
-        i = 0
-        while i < self.damages:
-            at = i * 4
-            area[0] = self.damage[at] // TILE_W
-            area[1] = self.damage[at + 1] // TILE_H
-            area[2] = (self.damage[at + 2] + TILE_W - 1) // TILE_W
-            area[3] = (self.damage[at + 3] + TILE_H - 1) // TILE_H
-            _changed(self.pixels, self.stride // 2, self._sums, self._flags, self.across, area)
-            i += 1
+        """Forgets damage and marks; answers how many rectangles (left, top, right, low) of
+        `rects` are to be sent."""
         self.damages = 0
-        count = _runs(self._flags, self.across, self.down, self.rects, _MAX_RECTS)
-        _to_pixels(self.rects, count, self.width, self.height)
+        span = self._span
+        count = _gather(self._marks, self._wide, span, self.rects, self._active, _WINDOW)
+        span[0] = self.height
+        span[1] = 0
         return count
-
-
-@micropython.viper
-def _to_pixels(rects: ptr32, count: int, width: int, height: int):
-    i = 0
-    while i < count * 4:
-        rects[i] = int(rects[i]) * 4
-        rects[i + 1] = int(rects[i + 1]) * 8
-        right = int(rects[i + 2]) * 4
-        low = int(rects[i + 3]) * 8
-        rects[i + 2] = right if right < width else width
-        rects[i + 3] = low if low < height else height
-        i += 4

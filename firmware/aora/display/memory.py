@@ -10,9 +10,7 @@ _used = 0
 
 def _size(width, height):
     """What a canvas and its bookkeeping take: see Canvas."""
-    across = (width + 3) // 4
-    down = (height + 7) // 8
-    return across * down * (16 + 4 + 1) + down * 8 * 25 + 64
+    return height * (width // 2 + width // 16 + 1 + 33) + 128
 
 
 def reserve(board):

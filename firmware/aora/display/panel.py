@@ -70,6 +70,31 @@ def _expand(
         in_row = wide
 
 
+@micropython.viper
+def _window(write, dc, span, left: int, right: int, top: int, low: int):
+    """Addresses a window, first and last column and row, and opens it for pixels."""
+    s = ptr8(span)
+    dc(0)
+    write(_CASET)
+    s[0] = left >> 8
+    s[1] = left & 255
+    s[2] = right >> 8
+    s[3] = right & 255
+    dc(1)
+    write(span)
+    dc(0)
+    write(_RASET)
+    s[0] = top >> 8
+    s[1] = top & 255
+    s[2] = low >> 8
+    s[3] = low & 255
+    dc(1)
+    write(span)
+    dc(0)
+    write(_RAMWR)
+    dc(1)
+
+
 class _Blocking:
     """Sends chunks through SPI.write, which waits until they are out.
 
@@ -115,13 +140,6 @@ def _controller(driver):
     return st7789
 
 
-def _put(span, first, last):
-    span[0] = first >> 8
-    span[1] = first & 255
-    span[2] = last >> 8
-    span[3] = last & 255
-
-
 def _output(number, level):
     return None if number is None else machine.Pin(number, machine.Pin.OUT, value=level)
 
@@ -151,7 +169,7 @@ class Panel:
         self._table = memory.take(1024)
         self._place = array("i", (0, 0))
         self._flip = 0
-        self._left = 0
+        self.left = 0  # bytes of the open rectangle that are still to be sent
         if self._rst:
             time.sleep_ms(1)
             self._rst(1)
@@ -202,7 +220,9 @@ class Panel:
 
     def _empty(self):
         """Blackens all of the glass, an odd last column too: it is never drawn on."""
-        self._window(0, 0, self._full_width, self.height)
+        self._begin()
+        right, low = self._column + self._full_width - 1, self._row + self.height - 1
+        _window(self._write, self._dc, self._span, self._column, right, self._row, low)
         black = bytes(self._full_width * 2)
         for _ in range(self.height):
             self._write(black)
@@ -226,44 +246,38 @@ class Panel:
         if self._cs:
             self._cs(1)
 
-    def _window(self, left, top, right, low):
-        write = self._write
-        dc = self._dc
-        span = self._span
-        self._begin()
-        write(_CASET)
-        _put(span, left + self._column, right + self._column - 1)
-        dc(1)
-        write(span)
-        dc(0)
-        write(_RASET)
-        _put(span, top + self._row, low + self._row - 1)
-        dc(1)
-        write(span)
-        dc(0)
-        write(_RAMWR)
-        dc(1)
-
     def colours(self, rgb565):
         """Takes 16 colours; pixels sent from now on have them."""
         _pairs(rgb565, self._table)
 
     def open(self, canvas, rects, at):
         """Starts sending a rectangle (left, top, right, low) of a canvas."""
-        self._sender.wait()
         left = rects[at]
         top = rects[at + 1]
-        self._window(left, top, rects[at + 2], rects[at + 3])
-        self._wide = (rects[at + 2] - left) >> 1
-        self._left = self._wide * (rects[at + 3] - top) * 4
+        right = rects[at + 2]
+        low = rects[at + 3]
+        column = self._column
+        row = self._row
+        self._begin()
+        _window(
+            self._write,
+            self._dc,
+            self._span,
+            left + column,
+            right + column - 1,
+            top + row,
+            low + row - 1,
+        )
+        self._wide = (right - left) >> 1
+        self.left = self._wide * (low - top) * 4
         self._src = top * canvas.stride + (left >> 1)
         self._place[0] = 0
 
     def send(self, canvas):
-        """Sends a chunk of the open rectangle; answers True while more remains."""
+        """Sends a chunk of the open rectangle; answers the bytes that remain."""
         sender = self._sender
         place = self._place
-        size = sender.fits(self._left if self._left < _CHUNK else _CHUNK)
+        size = sender.fits(self.left if self.left < _CHUNK else _CHUNK)
         place[1] = size >> 2
         out = sender.chunks[self._flip]
         _expand(canvas.pixels, self._table, out, self._src, canvas.stride, self._wide, place)
@@ -271,8 +285,8 @@ class Panel:
         sender.send(self._flip, size)
         self._flip ^= 1
         place[0] += size >> 2
-        self._left -= size
-        return self._left > 0
+        self.left -= size
+        return self.left
 
     def close(self):
         """Ends the open rectangle once it is out."""

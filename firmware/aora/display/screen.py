@@ -27,30 +27,35 @@ MARK = sc.SIGN
 QUIET = sc.QUIET
 SEATS = sc.SEATS
 
-_PACES = {"still": motion.STILL, "calm": motion.CALM, "lively": motion.LIVELY}
 _LONG = 1 << 20  # older than any transition
+_CHUNK = 3840  # bytes on the bus until input is looked at
+_WINDOW = 500
 _SLEEP_MS = 62000  # asleep this long, the panel goes dark
 _SLEEPING = STATES.index("sleeping")
 
 
 @micropython.viper
 def _differs(shapes: ptr16, before: ptr16, slot: int, slots: int) -> int:
-    """The next slot, from `slot` on, whose shape is not what it was; -1 for none. Notes it."""
+    """The next slot, from `slot` on, whose shape is not what it was; -1 for none."""
     while slot < slots:
         at = slot * 14
-        other = 0
         # All that is not there looks the same.
         if int(shapes[at]) or int(before[at]):
             i = 0
             while i < 14:
                 if int(shapes[at + i]) != int(before[at + i]):
-                    before[at + i] = int(shapes[at + i])
-                    other = 1
+                    return slot
                 i += 1
-        if other:
-            return slot
         slot += 1
     return 0 - 1
+
+
+@micropython.viper
+def _note(shapes: ptr16, before: ptr16, at: int):
+    i = at
+    while i < at + 14:
+        before[i] = int(shapes[i])
+        i += 1
 
 
 @micropython.viper
@@ -101,7 +106,7 @@ class Screen:
             palette.table(settings.colour, grey=True),
         )
         self._settings = settings
-        self._seed = len(settings.name) * 7 + 3
+        self._seed = motion.seed_of(settings)
         self._state = self._was = STATES.index("idle")
         self._since = self._was_since = self._said = -1
         self._look = 0
@@ -179,7 +184,6 @@ class Screen:
         canvas = self._canvas
         if self._all:
             self._all = False
-            canvas.forget()
             canvas.touch_all()
         self._damage()
         i = 0
@@ -192,21 +196,27 @@ class Screen:
         return self._rects > 0
 
     def push(self):
-        """Sends a chunk of the frame; True while more remains."""
-        if self._rect >= self._rects:
-            return False
+        """Sends up to a chunk of the frame; True while more remains."""
         panel = self._panel
-        if not self._sending:
-            panel.open(self._canvas, self._canvas.rects, self._rect * 4)
-            self._sending = True
-        if panel.send(self._canvas):
-            return True
-        panel.close()
-        self._sending = False
-        self._rect += 1
-        if self._rect < self._rects:
-            return True
-        panel.frame_ends()
+        canvas = self._canvas
+        room = _CHUNK
+        while self._rect < self._rects:
+            if not self._sending:
+                panel.open(canvas, canvas.rects, self._rect * 5)
+                self._sending = True
+            before = panel.left
+            left = panel.send(canvas)
+            if not left:
+                panel.close()
+                self._sending = False
+                self._rect += 1
+            # A window takes about as long as so many bytes.
+            room -= before - left + _WINDOW
+            if room <= 0 and self._rect < self._rects:
+                return True
+        if self._rects:
+            self._rects = self._rect = 0
+            panel.frame_ends()
         return False
 
     def _compose(self, now):
@@ -218,7 +228,7 @@ class Screen:
             ticks.diff(now, self._was_since),
             now,
             self._seed,
-            _PACES[self._settings.motion],
+            motion.PACES[self._settings.motion],
             self._pose,
             self._spare,
         )
@@ -247,14 +257,32 @@ class Screen:
         self._scene.text(shown, colours, place, caption.revision)
 
     def _damage(self):
+        """Finds the shapes that changed: where to draw anew, and what to send."""
         shapes = self._scene.shapes
+        before = self._before
         canvas = self._canvas
-        slot = _differs(shapes, self._before, 0, sc.SLOTS)
+        boxes = self._boxes
+        points = self._points
+        slot = _differs(shapes, before, 0, sc.SLOTS)
         while slot >= 0:
-            canvas.touch(self._boxes, slot * 4)
-            ol.bounds(shapes, slot * ol.FIELDS, self._points, self._boxes, slot * 4)
-            canvas.touch(self._boxes, slot * 4)
-            slot = _differs(shapes, self._before, slot + 1, sc.SLOTS)
+            at = slot * ol.FIELDS
+            text = shapes[at] == ol.TEXT or before[at] == ol.TEXT
+            canvas.touch(boxes, slot * 4)
+            if text:
+                canvas.differ(boxes, slot * 4)
+            elif ol.outline(before, at, points):
+                canvas.edges(points, ol.POINTS)
+                if before[at + ol.COLOUR] != shapes[at + ol.COLOUR]:
+                    canvas.mark()
+            ol.bounds(shapes, at, points, boxes, slot * 4)
+            canvas.touch(boxes, slot * 4)
+            if text:
+                canvas.differ(boxes, slot * 4)
+            elif shapes[at]:
+                canvas.edges(points, ol.POINTS)
+            canvas.mark()
+            _note(shapes, before, at)
+            slot = _differs(shapes, before, slot + 1, sc.SLOTS)
 
     def _draw(self):
         """Draws all shapes inside the clip."""

@@ -17,7 +17,19 @@ _TURN_MS = 260
 _BLINK_MS = 260
 _BLINK_SLOT = 5500  # one blink in each, somewhere in its first 1.5 s: 4 to 7 s apart
 _BREATH_MS = 6000
+# Motions go in steps: a thin rim that changes costs the bus as much as a broad one.
+_STEPS = array("h", [-2] * ex.FIELDS)
+_STEPS[ex.GAZE_X] = _STEPS[ex.GAZE_Y] = -4
+_STEPS[ex.PHASE] = -8
 _SWELLS = (0, 30000, 120000, 300000)
+
+
+PACES = {"still": STILL, "calm": CALM, "lively": LIVELY}
+
+
+def seed_of(settings):
+    """What makes two boards blink at different moments."""
+    return len(settings.name) * 7 + 3
 
 
 def sine(turn):
@@ -145,7 +157,8 @@ def _alone(state, t, now, seed, pace, pose):
         amplitude = move[3]
         if move[1] == ex.LOOK and pace == LIVELY:
             amplitude += amplitude
-        pose[move[0]] += _wave(move[1], t, move[2], amplitude, seed + i)
+        moved = _wave(move[1], t, move[2], amplitude, seed + i)
+        pose[move[0]] += moved & _STEPS[move[0]]
         i += 1
     if pose[ex.BREATH]:
         pose[ex.SHIFT_Y] += pose[ex.BREATH] * sine(now % _BREATH_MS * 256 // _BREATH_MS) + 128 >> 8
@@ -174,7 +187,7 @@ def pose_at(state, t, before, t_before, now, seed, pace, pose, spare):
     """
     working = ex.CLASS[state] == WORKING and ex.CLASS[before] == WORKING
     span = _MORPH_MS if working else _TURN_MS
-    if t >= span or state == before:
+    if pace == STILL or t >= span or state == before:
         _alone(state, t, now, seed, pace, pose)
         return
     _alone(before, t_before, now, seed, pace, pose)
