@@ -50,7 +50,7 @@ class Talk:
         self._on_set = callback
 
     def take(self, now):
-        """Reads a whole line; True if it was a message of any kind."""
+        """Reads a whole line; True for an accepted wire message, which is what wakes an idle face."""
         told = self._line
         kind = told.parse()
         if kind == line.REFUSED:
@@ -73,7 +73,7 @@ class Talk:
         else:
             self.restless = True
             self._rare(kind)
-        return True
+        return kind <= line.TOUCH
 
     def tick(self, now):
         """Ends a snapshot that has fallen silent."""
