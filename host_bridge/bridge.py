@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from host_bridge import http, lock, paths
+from host_bridge.adapter import Adapters
 from host_bridge.config import SessionSettings
 from host_bridge.hub import Hub, clock_ms
 from host_bridge.links.boards import Boards
@@ -65,10 +66,13 @@ class Bridge:
         self.config = config
         self.token = os.environ.get("AORA_TOKEN") or str(config.get("token", ""))
         self.stop = asyncio.Event()
-        self.hub = Hub(Log(lock.state_dir()))
+        adapters = Adapters.load(paths.home())
+        for broken in adapters.broken:
+            print(f"aora: adapter left out: {broken}", file=sys.stderr)
+        self.hub = Hub(Log(lock.state_dir()), plain=adapters.plain)
         self.boards = Boards(self.hub)
         self.virtual: list[Any] = []
-        self.sessions = Sessions(self._emit, self._session_settings())
+        self.sessions = Sessions(self._emit, self._session_settings(), adapters=adapters)
         self._source = ""
         self._timer: asyncio.TimerHandle | None = None
 

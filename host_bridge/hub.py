@@ -40,13 +40,19 @@ def clock_ms() -> int:
 class Hub:
     """One asyncio loop's shared state; `accept` is the only way in."""
 
-    def __init__(self, log: Log | None = None, clock: Callable[[], int] = clock_ms) -> None:
+    def __init__(
+        self,
+        log: Log | None = None,
+        clock: Callable[[], int] = clock_ms,
+        plain: Callable[[str, str], str | None] = lambda agent, event: None,
+    ) -> None:
         self.stream = Stream()
         self.links: list[Link] = []
         self.preview = Preview(self._on_face)
         self.recent: deque[str] = deque(maxlen=RECENT)
         self.accepted = 0
         self._clock = clock
+        self._plain = plain  # the code, or "end", of an event that only an adapter knows
         self._log = log
         self._sources: OrderedDict[str, str] = OrderedDict()
         self._doubts: set[str] = set()
@@ -57,6 +63,8 @@ class Hub:
     def accept(self, message: Any, source: str = "") -> str | None:
         """Takes a wire message; answers the error text, or None when it was taken."""
         answer = normalize(message)
+        if not answer["ok"] and answer["error"] in ("unknown agent_id", "unknown event"):
+            answer = normalize(self._translated(message))
         if not answer["ok"]:
             return answer["error"]
         now = self._clock()
@@ -74,6 +82,16 @@ class Hub:
         self._arm(now)
         self._sessions_changed()
         return None
+
+    def _translated(self, message: dict[str, Any]) -> dict[str, Any]:
+        """The message with the code that an adapter of the user's has for its event."""
+        agent, event = message["agent_id"], message.get("event")
+        if not (isinstance(agent, str) and isinstance(event, str)):
+            return message
+        known = self._plain(agent, event)
+        if known is None:
+            return message
+        return {**message, **({"end": True} if known == "end" else {"aoraBotId": known})}
 
     def doubt(self, session: str) -> None:
         """Nobody knows any more what this session does; its next update ends that."""

@@ -289,3 +289,22 @@ def test_the_demo_plays_on_the_bridge_that_runs(start: Start) -> None:
     lines = [json.loads(line) for line in bridge.aora("log").stdout.splitlines()]
     assert {"33", "34", "35", "38", "47"} <= {line.get("aoraBotId") for line in lines}
     assert bridge.client.get("/sessions").json() == []
+
+
+def test_a_users_own_adapter_is_known_to_state_and_hook(start: Start, tmp_path: Path) -> None:
+    adapters = tmp_path / "home" / "adapters"
+    adapters.mkdir(parents=True)
+    (adapters / "mine.toml").write_text(
+        'id = "mine"\nname = "Mine"\n[fields]\nevent = "what"\nsession = "who"\n'
+        '[[rule]]\nevent = "began"\nmeans = "tool"\ncode = "44"\n'
+    )
+    (adapters / "broken.toml").write_text("id = ")
+    bridge = start("--no-device")
+    assert bridge.post({"session_id": "m", "agent_id": "mine", "event": "began"}).is_success
+    assert bridge.face()["code"] == "44"
+    answer = bridge.post({"session_id": "m", "agent_id": "mine", "event": "else"})
+    assert answer.json()["errors"][0]["error"].startswith("unknown")
+    bridge.client.post("/hook/mine", json={"who": "h", "what": "began"})
+    assert "h" in [row["session_id"] for row in bridge.client.get("/sessions").json()]
+    _, err = bridge.stop()
+    assert "broken.toml" in err
