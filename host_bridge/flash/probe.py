@@ -17,7 +17,7 @@ from host_bridge.flash.device import interrupt
 from host_bridge.flash.find import Port
 from host_bridge.links.serial import close_serial, open_serial
 
-HELLO_S = 1.5
+HELLO_S = 1.0
 START_S = 4  # a board that resets when its port is opened says hello within this
 BANNER_S = 1.5
 ESP_CHIPS = {0x10C4, 0x1A86, 0x303A}

@@ -108,6 +108,8 @@ def _install(wish: Wish, port: find.Port, person: Person) -> bool:
             raise FlashError(advice.held(wish.board, port.device)) from error
         try:
             _bring(wish, device, person)
+        except Interrupted as error:
+            raise FlashError(f"{error}\n{advice.still_runs(False)}") from error
         finally:
             device.reset()
     return not wish.dry_run
@@ -186,12 +188,12 @@ def _copy(
         _check(device, todo, wanted)
         committing = True
         device.commit(todo.steps)
+        left = plan.make(device.survey(), wanted)
     except Full as error:
         device.remove([plan.staged(path) for path in wanted])
         raise FlashError(f"the board is full. {advice.still_runs(False)}") from error
     except Interrupted as error:
         raise FlashError(f"{error}\n{advice.still_runs(committing)}") from error
-    left = plan.make(device.survey(), wanted)
     if not left.idle:
         raise FlashError(f"{len(left.send)} files are not as they should be: flash again")
 

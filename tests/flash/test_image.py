@@ -103,7 +103,7 @@ def test_micropython_finds_the_firmware_in_the_image(tmp_path, micropython, know
     system = tmp_path / "fs.img"
     start = address - 0x10000000
     system.write_bytes(flash[start : start + size])
-    reader = Path(__file__).parent / "lfs_reader.py"
+    reader = Path(__file__).parent / "mp_lfs.py"
     *files, last = micropython(reader, system, options=("-X", "heapsize=24m")).splitlines()
     mcu = "rp2040" if family == RP2040 else "rp2350"
     wanted = build.files(boards.load("pico-generic"), arch, mcu)

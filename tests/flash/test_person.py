@@ -5,8 +5,10 @@ import os
 import subprocess
 import sys
 from types import SimpleNamespace
+from typing import cast
 
 import pytest
+import serial
 
 from aora import table
 from host_bridge import boards, tune
@@ -271,7 +273,7 @@ def test_banners_are_read(printed, kind, version):
             data, self.waits = self.waits, b""
             return data
 
-    found = probing._ask(Line(), 0.01)
+    found = probing._ask(cast(serial.Serial, Line()), 0.01)
     assert (found.kind, found.version) == (kind, version)
 
 

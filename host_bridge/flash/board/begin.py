@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 # Before anything else: a watchdog that the interrupted program started would reset the board in
 # the middle of copying. An RP2's is stopped in its register, an ESP32's is given ten minutes.
 import sys

@@ -1,3 +1,4 @@
+# pyright: reportMissingImports=false
 # A dot in the upper left corner, a red bar lying beside it; on the ring green at twelve o'clock
 # and blue at three. What a person sees of it says how panel and ring are mounted.
 from array import array

@@ -1,3 +1,4 @@
+# pyright: reportAttributeAccessIssue=false, reportIndexIssue=false
 # Prints what is on the board: the system, the space, and every file with its size and, where it
 # could be the firmware's, its hash. One value a line, as Python writes it.
 import binascii
@@ -55,5 +56,6 @@ print(("version", tuple(_system[1])[:3]))
 print(("machine", getattr(_system, "_machine", "")))
 print(("mpy", getattr(_system, "_mpy", 0)))
 print(("space", tuple(os.statvfs("/"))[:4]))
-print(("aora", _mentions("main.py", b"aora")))
+print(("main", _mentions("main.py", b"aora")))
+print(("boot", _mentions("boot.py", b"next/ready")))
 _walk("")
