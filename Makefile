@@ -50,7 +50,7 @@ $(VENV)/typings: $(READY)
 	@touch $(VENV)/typings
 
 bench: $(READY)
-	@$(BIN)/python -m tests.bench.run
+	@$(BIN)/python -m tests.bench.run $(if $(ONLY),--only $(ONLY))
 
 flash: $(READY)
 	@test -n "$(BOARD)" || { $(BIN)/aora flash --list; echo "make flash BOARD=name [PORT=...]"; exit 2; }

@@ -1,15 +1,18 @@
 """On a virtual board: many simulated days of the whole firmware, its clock in our hand.
 
-Prints a line of JSON. DAYS and START are put in front by the test.
+Prints a line of JSON. What `month.py` beside it says is the test's: DAYS and START.
 """
 
 import gc
 import json
 
 import aora_board
+
 from aora.display import memory
 
 memory.reserve(aora_board)
+
+from month import DAYS, START
 
 from aora.app import App
 from aora.display.screen import Screen

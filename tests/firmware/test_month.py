@@ -21,8 +21,9 @@ def test_days_leave_nothing_behind(tmp_path, days, patience_s):
         (board.flash / name).parent.mkdir(parents=True, exist_ok=True)
         (board.flash / name).write_bytes(path.read_bytes())
     (board.flash / "aora_board.py").write_bytes(build.description(board.board))
-    start = f"DAYS = {days}\nSTART = {2**29 - 20 * 3_600_000}\n"
-    (board.flash / "main.py").write_text(start + SCRIPT.read_text())
+    asked = f"DAYS = {days}\nSTART = {2**29 - 20 * 3_600_000}\n"
+    (board.flash / "month.py").write_text(asked)
+    (board.flash / "main.py").write_text(SCRIPT.read_text())
     with board:
         board.wait(lambda: board.repl, timeout=patience_s)
         said = board.output.splitlines()
