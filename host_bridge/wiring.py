@@ -12,7 +12,7 @@ from host_bridge import paths
 from host_bridge.boards import Board, load
 
 WIDTH = 1240
-HEIGHTS = {"pico": 950, "hat": 690, "built-in": 640}
+HEIGHTS = {"pico": 975, "hat": 690, "built-in": 640}
 PAPER, INK, FAINT, COPPER = "#fbfaf6", "#23272e", "#7c838d", "#d9a441"
 SUPPLY = {"5V": "#d6293e", "3V3": "#ef7d1a", "GND": "#23272e", "ring": "#b5179e"}
 SIGNAL = {
@@ -403,14 +403,20 @@ def _table(sheet: Sheet, rows: list[tuple[str, str, str]], board: Board) -> None
 
 
 def _notes(board: Board) -> list[str]:
-    if board.FORM == "pico":
-        return ["No ring: leave out everything above the panel, then aora set leds=0."]
+    notes = []
+    if board.RING["pin"] is not None:
+        notes = [
+            f"For the ring: {board.RING['leds'] or 16} WS2812B LEDs, 74AHCT125, 330 Ω, "
+            "1000 µF (6.3 V or more).",
+            "The ring is optional: without one, leave its parts out and say aora set leds=0.",
+        ]
     keys = [
         f"{key.upper()} is {'BOOT' if pin == board.chip.boot else f'GPIO {pin}'}"
         for key, pin in board.BUTTONS.items()
     ]
-    notes = ["The ring is optional, the rest is on the board. No ring: aora set leds=0."]
-    return notes + ([f"Buttons: {', '.join(keys)}."] if keys else [])
+    if keys and board.FORM != "pico":
+        notes.append(f"Buttons: {', '.join(keys)}.")
+    return notes
 
 
 def main() -> None:

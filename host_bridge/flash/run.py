@@ -36,7 +36,7 @@ class Wish:
 def flash(wish: Wish, person: Person) -> None:
     """Bring a board to the firmware; FlashError says what to do instead."""
     if wish.board.RUNTIME != "micropython":
-        raise FlashError(f"{wish.board.NAME} runs CircuitPython: see firmware/circuitpython")
+        raise FlashError(f"{wish.board.NAME} runs CircuitPython: aora flash is for MicroPython")
     port = choose(wish, person)
     with bridge.released(port.device) as had:
         if had:
