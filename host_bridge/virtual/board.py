@@ -1,7 +1,7 @@
 """A board without the board: the firmware itself, in MicroPython, with a picture of its glass.
 
 Not modelled: time (SPI, flash and the processor are as fast as this machine), interrupts of
-pins and timers, ADC, I2C and UART, DMA and PIO, the second core, Wi-Fi, littlefs's way of
+pins and timers, ADC and UART, DMA and PIO, the second core, Wi-Fi, littlefs's way of
 keeping a file's old contents until it is closed, objects of 32 bits (here they are twice as
 large, and integers below 2^62 never allocate), and what `terminal` says of the port.
 """

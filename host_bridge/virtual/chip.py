@@ -71,6 +71,7 @@ def describe(board: Board) -> dict[str, Any]:
         "spi_ids": list(chip.spi_ids),
         "spi_pins": {**able, **(_MISO if is_rp2(board) else {})},
         "spi_default": _SPI_DEFAULT[board.MCU],
+        "pmic": [board.PMIC[key] for key in ("address", "scl", "sda")] if board.PMIC else [],
         "clocks": _MHZ.get(board.MCU, (20, 40, 80, 160, 240)),
         "dc": pins["dc"],
         "cs": pins["cs"],

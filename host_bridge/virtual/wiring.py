@@ -43,6 +43,7 @@ class Wiring:
 
     def power_on(self) -> None:
         """Everything is as when the supply came up."""
+        self._power_chip: dict[int, int] = {}
         self.panel.power_on()
         self.ring.power_on()
         self.restart()
@@ -59,7 +60,7 @@ class Wiring:
         """Brightness of the panel's light, 0 to 1."""
         pin = self._board.PINS["bl"]
         if pin is None:
-            return 1.0
+            return float(self._supplied())
         if pin in self.pwm:
             return self.pwm[pin][0] / 65535
         return float(self.pins.get(pin) == 1)
@@ -99,7 +100,11 @@ class Wiring:
         return pin is not None and self.pins.get(pin) == 0
 
     def _supplied(self) -> bool:
-        return all(self.pins.get(pin) == level for pin, level in self._board.POWER.items())
+        """Whether the panel has power: its pins are set, or its power chip was told."""
+        told = dict(self._board.PMIC.get("registers", ()))
+        return self._power_chip.items() >= told.items() and all(
+            self.pins.get(pin) == level for pin, level in self._board.POWER.items()
+        )
 
     def _level(self, pin: int, level: int) -> None:
         self.pins[pin] = level
@@ -119,6 +124,9 @@ class Wiring:
         word, *numbers = text.split()
         if word == "freq":
             self.clock = int(numbers[0])
+            return ""
+        if word == "i2c":
+            self._power_chip[int(numbers[0])] = int(numbers[1])
             return ""
         if word != "spi":
             return text

@@ -60,6 +60,10 @@ RP2 = {
     "bitstream(Pin(22), 1, (400, 850, 800, 450), b'')": "ValueError encoding",
     "bitstream(Pin(22), 0, (400, 850, 800), b'')": "ValueError ",
     "bitstream(Pin(22), 0, (400, 850, 800, 450))": "TypeError ",
+    "I2C(0, scl=Pin(4), sda=Pin(5))": "ValueError bad SCL pin",
+    "I2C(0, scl=Pin(5), sda=Pin(4)).scan()": "[]",
+    "I2C(1).writeto(0x34, b'12')": "OSError [Errno 19] ENODEV",
+    "I2C(2)": "ValueError I2C(2) doesn't exist",
     "neopixel.NeoPixel(Pin(22), 2).ORDER": "(1, 0, 2, 3)",
     "sys.platform": "rp2",
     "os.uname()[4]": "Raspberry Pi Pico with RP2040",
@@ -175,6 +179,25 @@ def test_the_drawing_path_allocates_nothing_and_reaches_the_decoders(run):
     assert board.ring.leds[2] == (10, 20, 30)
     assert board.backlight == pytest.approx(0.5, abs=0.01)
     assert board.faults == []
+
+
+def test_a_panel_behind_a_power_chip_stays_dark_until_the_chip_is_told(run):
+    source = """
+    from machine import I2C, Pin, SPI
+    spi = SPI(1, sck=13, mosi=15)
+    cs, dc = Pin(5, Pin.OUT, value=0), Pin(23, Pin.OUT, value=0)
+    Pin(18, Pin.OUT, value=1)
+    power = I2C(0, scl=Pin(22), sda=Pin(21))
+    print(power.scan())
+    power.writeto_mem(0x34, 0x28, b"\\xAC")
+    %s
+    spi.write(b"\\x11\\x29")
+    """
+    board, printed = run(textwrap.dedent(source % ""), "m5stick-c-plus")
+    assert (printed, board.panel.on, board.backlight) == ("[52]\n", False, 0)
+    told = "power.writeto(0x34, bytes((0x12, 0x4D)))"
+    board, _ = run(textwrap.dedent(source % told), "m5stick-c-plus")
+    assert (board.panel.on, board.backlight) == (True, 1)
 
 
 def test_wiring_faults_are_told(run):

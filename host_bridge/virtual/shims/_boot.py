@@ -7,7 +7,7 @@ import _wire
 import vfs
 from _config import CONFIG
 
-_PRIVATE = ("_wire", "_config", "_pin", "_spi", "_pwm", "_flash", "_stdio", "_boot")
+_PRIVATE = ("_wire", "_config", "_pin", "_spi", "_i2c", "_pwm", "_flash", "_stdio", "_boot")
 
 
 def prepare():

@@ -47,7 +47,7 @@ class PWM:
 
     def _set_freq(self, freq):
         if RP2:
-            if freq <= 0 or freq < 8:
+            if freq <= 0 or clock[0] // (65534 * freq) >= 255:
                 raise ValueError("freq too small")
             if freq > clock[0]:
                 raise ValueError("freq too large")

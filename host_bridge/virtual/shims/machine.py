@@ -1,6 +1,6 @@
 """`machine` as the board's port has it, for what the firmware may use.
 
-Missing on purpose, as on a chip without them: ADC, I2C, UART, Timer, RTC, pin interrupts. What
+Missing on purpose, as on a chip without them: ADC, UART, Timer, RTC, pin interrupts. What
 is here accepts and refuses what the real one does.
 """
 
@@ -12,6 +12,7 @@ import _pwm
 import _spi
 import _wire
 from _config import CONFIG
+from _i2c import I2C, SoftI2C
 from _pin import RP2, Pin
 from _pwm import PWM
 from _spi import SPI
