@@ -33,6 +33,7 @@ RETRY_MS = 100  # doubles with each failure in a row
 RETRY_MOST_MS = 10_000
 ABSENT_MOST_MS = 1000  # while the port does not exist: looking costs nothing
 SILENT_TRIES = 3  # then a port that says no hello is left alone: opening it resets other boards
+QUEUED_MOST_MS = 60_000  # no board's queue keeps an event longer
 UNSEEN = 16  # acknowledged events kept until they are shown or gone
 INPUT_BYTES = 8192
 SEQS = 1_000_000_000
@@ -101,6 +102,7 @@ class Link:
         self._sent: deque[_Sent] = deque()
         self._sent_bytes = 0
         self._unseen: OrderedDict[int, Entry] = OrderedDict()
+        self._face: tuple[Any, int] = (None, -1)  # session and code that the board shows
         self._unwritten = b""
         self._input = b""
         self._seq = now % SEQS
@@ -175,6 +177,7 @@ class Link:
     def _keep_alive(self, now: int) -> None:
         if self._sent and now - self._sent[0].at_ms >= ACK_MS:
             self._greet_again(now)
+        self._forget(lambda entry: now - entry.line.at_ms >= QUEUED_MOST_MS)
         self._ping_ms = now
         self._ping = (self._ping + 1) % SEQS
         clock = datetime.now()
@@ -229,6 +232,7 @@ class Link:
         flying = [sent.entry for sent in self._sent if sent.entry and sent.entry.line.event]
         events = [*self._unseen.values(), *flying, *self._again, *self._outbox.events()]
         self._again = deque(_due_again(events, self.clock()))
+        self._face = (None, -1)
         self._outbox.clear()
         self._unseen.clear()
         self._sent.clear()
@@ -332,7 +336,9 @@ class Link:
     def _arrived(self, sent: _Sent) -> None:
         self._sent_bytes -= sent.size
         if sent.entry is not None and sent.entry.line.event:
-            self._keep_unseen(sent.entry)
+            # One that is on the face already has its moment: nothing more will be said of it.
+            if (sent.entry.line.session, sent.entry.line.code) != self._face:
+                self._keep_unseen(sent.entry)
         elif sent.message == _SNAPSHOT_ENDS:
             self._failures = 0
             self._become("live")
@@ -357,8 +363,8 @@ class Link:
         if not isinstance(shown, dict):
             return
         newest = shown.get("seq")
+        self._face = session, code = shown.get("session_id"), code_of(shown.get("code"))
         if isinstance(newest, int):
-            session, code = shown.get("session_id"), code_of(shown.get("code"))
             self._forget(lambda e: _settles(e, session, code, newest))
         self.owner.board_says(self, "shown", shown)
 
@@ -431,7 +437,9 @@ class Link:
         take()
         if entry.seq is None:
             self._seq = entry.seq = seq
-        self._write(line, _Sent(("ack", seq), len(line), self.clock(), entry))
+        # What is too old to be news only marks a seat: it is settled by its ack.
+        kept = None if age.get("age_ms", 0) >= wire.OLD_MS else entry
+        self._write(line, _Sent(("ack", seq), len(line), self.clock(), kept))
         return True
 
     def _following(self) -> int:

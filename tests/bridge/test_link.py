@@ -217,6 +217,15 @@ def test_an_event_acknowledged_but_not_shown_is_sent_again(desk: Desk) -> None:
     assert desk.link.unsettled() == 0
 
 
+def test_an_event_repeated_on_the_face_is_settled(desk: Desk) -> None:
+    desk.run(100)
+    for _ in range(3):
+        desk.say("a", 34, tips="same")
+        desk.run(50)
+    assert desk.peer.applied == [("a", 34)]
+    assert desk.link.unsettled() == 0
+
+
 def test_an_event_shown_before_the_loss_is_not_shown_again(desk: Desk) -> None:
     desk.run(100)
     desk.say("a", 33)
@@ -310,3 +319,4 @@ def test_pulling_the_cable_loses_no_event_and_no_state(tmp_path: Path, seed: int
     desk.run(60_000, step=50)
     assert desk.theirs() == desk.ours()
     assert events <= set(desk.peer.applied) | desk.peer.gone
+    assert desk.link.unsettled() == 0
