@@ -98,7 +98,7 @@ class Boards:
         """The preview follows the settings of the first board."""
         self._leader = link
         if link.settings:
-            self._hub.preview.configure(link.settings, int(link.hello.get("slots", 16)))
+            self._hub.preview.configure(link.settings, link.slots)
 
     def close(self) -> None:
         """Lets go of every port."""

@@ -14,14 +14,16 @@ from __future__ import annotations
 import errno
 import json
 import random
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol
 
+from aora.arbiter import SLOTS
 from aora.protocol import code_of
 from host_bridge import wire
+from host_bridge.links.flight import RING, SEQS, Flight, Sent, Token, due_again
 from host_bridge.links.outbox import Entry, Outbox
 
 PING_MS = 2000
@@ -33,10 +35,7 @@ RETRY_MS = 100  # doubles with each failure in a row
 RETRY_MOST_MS = 10_000
 ABSENT_MOST_MS = 1000  # while the port does not exist: looking costs nothing
 SILENT_TRIES = 3  # then a port that says no hello is left alone: opening it resets other boards
-QUEUED_MOST_MS = 60_000  # no board's queue keeps an event longer
-UNSEEN = 16  # acknowledged events kept until they are shown or gone
 INPUT_BYTES = 8192
-SEQS = 1_000_000_000
 RELEASE_MS = 60_000
 
 
@@ -61,17 +60,6 @@ class Owner(Protocol):
 
 
 @dataclass
-class _Sent:
-    """A line the board has not acknowledged. `token` is what will: a key and its number."""
-
-    token: tuple[str, int]
-    size: int
-    at_ms: int
-    entry: Entry | None = None
-    message: dict[str, Any] | None = None
-
-
-@dataclass
 class Link:
     """One port. Drive it with `poll`, `received`, `writable` and `failed`; feed it with `send`."""
 
@@ -90,7 +78,6 @@ class Link:
     settings: dict[str, Any] = field(default_factory=dict)
     screen: Any = None  # a virtual board's picture and buttons
     noise: int = 0
-    lost: int = 0  # events forgotten before the board told what became of them
     losses: int = 0
 
     def __post_init__(self) -> None:
@@ -99,10 +86,7 @@ class Link:
         self._outbox = Outbox()
         self._again: deque[Entry] = deque()  # events from before the last hello
         self._control: deque[dict[str, Any]] = deque()
-        self._sent: deque[_Sent] = deque()
-        self._sent_bytes = 0
-        self._unseen: OrderedDict[int, Entry] = OrderedDict()
-        self._face: tuple[Any, int] = (None, -1)  # session and code that the board shows
+        self._flight = Flight()
         self._unwritten = b""
         self._input = b""
         self._seq = now % SEQS
@@ -119,6 +103,15 @@ class Link:
         """The board's own id; its port until it has said hello."""
         return str(self.hello.get("id") or self.address.rsplit("/", 1)[-1])
 
+    @property
+    def slots(self) -> int:
+        """How many sessions the board can hold."""
+        return self._told("slots", SLOTS)
+
+    def _told(self, key: str, default: int) -> int:
+        value = self.hello.get(key)
+        return value if isinstance(value, int) and value > 0 else default
+
     def describe(self) -> dict[str, Any]:
         """The device for /healthz and the page."""
         known = {key: self.hello[key] for key in _TOLD if key in self.hello}
@@ -130,15 +123,17 @@ class Link:
             **known,
             **(self.screen.describe() if self.screen else {}),
             "waiting": self.unsettled(),
-            "lost": self.lost + self._outbox.dropped,
+            "lost": self._flight.lost + self._outbox.dropped,
             "stats": self.stats,
             **({"error": self.error} if self.error else {}),
         }
 
     def unsettled(self) -> int:
         """Events that are neither shown nor gone as far as the board has told."""
-        flying = sum(1 for sent in self._sent if sent.entry and sent.entry.line.event)
-        return flying + len(self._unseen) + len(self._again) + len(self._outbox.events())
+        return len(self._events())
+
+    def _events(self) -> list[Entry]:
+        return [*self._flight.events(), *self._again, *self._outbox.events()]
 
     # Time.
 
@@ -175,15 +170,16 @@ class Link:
             self._keep_alive(now)
 
     def _keep_alive(self, now: int) -> None:
-        if self._sent and now - self._sent[0].at_ms >= ACK_MS:
+        oldest = self._flight.oldest_ms()
+        if oldest is not None and now - oldest >= ACK_MS:
             self._greet_again(now)
-        self._forget(lambda entry: now - entry.line.at_ms >= QUEUED_MOST_MS)
+        self._flight.expire(now)
         self._ping_ms = now
         self._ping = (self._ping + 1) % SEQS
         clock = datetime.now()
         line = wire.dump({"ping": self._ping, "min": clock.hour * 60 + clock.minute})
-        if self._has_room(len(line)):
-            self._write(line, _Sent(("pong", self._ping), len(line), now))
+        if self._flight.has_room(len(line)):
+            self._write(line, Sent(("pong", self._ping), len(line), now))
 
     # Opening and losing.
 
@@ -229,14 +225,9 @@ class Link:
 
     def _ground(self) -> None:
         """Nothing is in flight any more: every event that was not shown waits again."""
-        flying = [sent.entry for sent in self._sent if sent.entry and sent.entry.line.event]
-        events = [*self._unseen.values(), *flying, *self._again, *self._outbox.events()]
-        self._again = deque(_due_again(events, self.clock()))
-        self._face = (None, -1)
+        self._again = deque(due_again(self._events(), self.clock()))
+        self._flight.clear()
         self._outbox.clear()
-        self._unseen.clear()
-        self._sent.clear()
-        self._sent_bytes = 0
         self._control.clear()
 
     def close(self) -> None:
@@ -299,12 +290,13 @@ class Link:
         if not isinstance(message["hello"], dict) or self._port is None:
             return
         self.hello = message["hello"]
+        self._flight.ring = self._told("ring", RING)
         self._silent = 0
         self._ground()
         self._become("greeted")
         # Events go out before the snapshot: what they do to the slots, it puts right.
         self._control.append({"snapshot": "begin"})
-        self._control.extend(self.owner.snapshot_for(int(self.hello.get("slots", 16))))
+        self._control.extend(self.owner.snapshot_for(self.slots))
         self._control.append(_SNAPSHOT_ENDS)
         self._control.append({"get": True})
 
@@ -321,63 +313,31 @@ class Link:
         if "seq" in message:
             self._acknowledge(("ack", message["seq"]))
 
-    def _acknowledge(self, token: tuple[str, int]) -> None:
-        """Lines are acknowledged in order: what lies before this one was lost on the way."""
-        if not any(sent.token == token for sent in self._sent):
-            return
-        missing = False
-        while (sent := self._sent.popleft()).token != token:
-            self._arrived(sent)
-            missing = True
-        self._arrived(sent)
-        if missing:
+    def _acknowledge(self, token: Token) -> None:
+        ended = self._flight.acknowledge(token)
+        for sent in ended:
+            if sent.message == _SNAPSHOT_ENDS:
+                self._failures = 0
+                self._become("live")
+            elif sent.message is not None and "set" in sent.message:
+                self._control.append({"get": True})
+        if len(ended) > 1:
             self._greet_again(self.clock())
-
-    def _arrived(self, sent: _Sent) -> None:
-        self._sent_bytes -= sent.size
-        if sent.entry is not None and sent.entry.line.event:
-            # One that is on the face already has its moment: nothing more will be said of it.
-            if (sent.entry.line.session, sent.entry.line.code) != self._face:
-                self._keep_unseen(sent.entry)
-        elif sent.message == _SNAPSHOT_ENDS:
-            self._failures = 0
-            self._become("live")
-        elif sent.message is not None and "set" in sent.message:
-            self._control.append({"get": True})
-
-    def _keep_unseen(self, entry: Entry) -> None:
-        assert entry.seq is not None
-        self._unseen[entry.seq] = entry
-        if len(self._unseen) > UNSEEN:
-            self._unseen.popitem(last=False)
-            self.lost += 1
 
     def _greet_again(self, now: int) -> None:
         """Something was lost: the snapshot after the next hello puts it right."""
-        for sent in self._sent:
-            sent.at_ms = now
+        self._flight.wait_from(now)
         self._transmit(b'{"hello":true}\n')
 
     def _on_shown(self, message: dict[str, Any]) -> None:
         shown = message["shown"]
-        if not isinstance(shown, dict):
-            return
-        newest = shown.get("seq")
-        self._face = session, code = shown.get("session_id"), code_of(shown.get("code"))
-        if isinstance(newest, int):
-            self._forget(lambda e: _settles(e, session, code, newest))
-        self.owner.board_says(self, "shown", shown)
+        if isinstance(shown, dict):
+            code = code_of(shown.get("code"))
+            self._flight.shown(shown.get("session_id"), code, shown.get("seq"))
+            self.owner.board_says(self, "shown", shown)
 
     def _on_gone(self, message: dict[str, Any]) -> None:
-        self._forget(lambda entry: entry.seq == message["gone"])
-
-    def _forget(self, settled: Callable[[Entry], bool]) -> None:
-        """These events had their moment or never will; the ack may still be on its way."""
-        for seq in [seq for seq, entry in self._unseen.items() if settled(entry)]:
-            del self._unseen[seq]
-        for sent in self._sent:
-            if sent.entry is not None and settled(sent.entry):
-                sent.entry = None
+        self._flight.gone(message["gone"])
 
     def _on_settings(self, message: dict[str, Any]) -> None:
         self._acknowledge(_GOT)
@@ -420,38 +380,33 @@ class Link:
         got = "get" in message
         seq = self._seq if got else self._following()
         line = wire.dump(message if got else {**message, "seq": seq})
-        if not self._has_room(len(line)):
+        if not self._flight.has_room(len(line)):
             return False
         self._control.popleft()
         self._seq = seq
         token = _GOT if got else ("ack", seq)
-        self._write(line, _Sent(token, len(line), self.clock(), message=message))
+        self._write(line, Sent(token, len(line), self.clock(), message=message))
         return True
 
     def _send_entry(self, entry: Entry, take: Callable[[], Any], again: bool = False) -> bool:
         seq = self._following() if entry.seq is None else entry.seq
         age = {"age_ms": min(self.clock() - entry.line.at_ms, SEQS - 1)} if again else {}
         line = entry.line.numbered(**age, seq=seq)
-        if not self._has_room(len(line)):
+        if not self._flight.has_room(len(line)):
             return False
         take()
         if entry.seq is None:
             self._seq = entry.seq = seq
         # What is too old to be news only marks a seat: it is settled by its ack.
-        kept = None if age.get("age_ms", 0) >= wire.OLD_MS else entry
-        self._write(line, _Sent(("ack", seq), len(line), self.clock(), kept))
+        news = entry.line.event and age.get("age_ms", 0) < wire.OLD_MS
+        self._write(line, Sent(("ack", seq), len(line), self.clock(), entry if news else None))
         return True
 
     def _following(self) -> int:
         return (self._seq + 1) % SEQS
 
-    def _has_room(self, size: int) -> bool:
-        ring = int(self.hello.get("ring", wire.LINE_BYTES // 4))
-        return not self._sent or self._sent_bytes + size <= ring
-
-    def _write(self, line: bytes, sent: _Sent) -> None:
-        self._sent.append(sent)
-        self._sent_bytes += sent.size
+    def _write(self, line: bytes, sent: Sent) -> None:
+        self._flight.add(sent)
         self._transmit(line)
 
     def _transmit(self, line: bytes) -> None:
@@ -483,22 +438,3 @@ _ACTS: dict[str, Callable[[Link, dict[str, Any]], None]] = {
     "button": Link._on_button,
     "error": Link._on_error,
 }
-
-
-def _settles(entry: Entry, session: Any, code: int, newest: int) -> bool:
-    """Whether showing this session's code, as of number `newest`, settles an event."""
-    same = entry.line.session == session and entry.line.code == code
-    return same and entry.seq is not None and (newest - entry.seq) % SEQS < SEQS // 2
-
-
-def _due_again(events: list[Entry], now: int) -> list[Entry]:
-    """What of these events a board ought to hear again, merged as its own queue would.
-
-    Of those too old to be news to it, the newest are enough: they only mark a seat.
-    """
-    merged: OrderedDict[tuple[str, int], Entry] = OrderedDict()
-    for entry in events:
-        merged[entry.line.session, entry.line.code] = entry
-    kept = list(merged.values())
-    old = sum(1 for entry in kept if now - entry.line.at_ms >= wire.OLD_MS)
-    return kept[max(0, old - UNSEEN) :]
