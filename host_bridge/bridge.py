@@ -15,6 +15,7 @@ from typing import Any
 from host_bridge import http, lock, paths
 from host_bridge.adapter import Adapters
 from host_bridge.config import SessionSettings
+from host_bridge.guard import is_loopback
 from host_bridge.hub import Hub, clock_ms
 from host_bridge.links.boards import Boards
 from host_bridge.links.serial import candidates
@@ -89,7 +90,7 @@ class Bridge:
         url = f"http://{'[' + host + ']' if ':' in host else host}:{port}"
         api = http.Api(self.hub, self._hook)
         origins = self.config.get("allow_origins", [])
-        anywhere = not http.is_loopback(self.options.host)
+        anywhere = not is_loopback(self.options.host)
         door = http.application(api, token=self.token, origins=origins, anywhere=anywhere)
         server = Server(door, bound)
         await server.start()
@@ -150,7 +151,7 @@ class Bridge:
 
     def _bind(self) -> socket.socket:
         host, port = self.options.host, self.options.port
-        if not http.is_loopback(host) and not self.token:
+        if not is_loopback(host) and not self.token:
             raise CannotStart(
                 f"serving on {host} lets others in: set AORA_TOKEN or token in "
                 f"{paths.home() / 'config.toml'} first"

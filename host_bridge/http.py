@@ -3,14 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import hmac
-import ipaddress
-import json
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -23,16 +18,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from aora.protocol import CODES, STATE_OF, STATES, code_of
 from aora.record import TIPS_BYTES
 from host_bridge import svg
+from host_bridge.body import TooLate, TooLong, messages, parse, read_body
+from host_bridge.guard import Guard
 from host_bridge.hub import Hub
 from host_bridge.stream import BACKLOG, Reader, frame
 from host_bridge.wire import cut
 
 STATE_BYTES = 256 * 1024
 HOOK_BYTES = 4 * 1024 * 1024
-DRAIN_BYTES = (
-    16 * 1024 * 1024
-)  # of a body that is too long anyway, so that its sender is heard out
-BODY_S = 10
 ERRORS = 1000  # named in one answer
 TURN_S = 0.005  # of work on one body before others have their turn
 READERS = 1000
@@ -44,173 +37,6 @@ _PAGE_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; "
     "connect-src 'self'; img-src 'self' data:"
 )
-_PUBLIC = ("/", "/healthz", "/page/")
-
-
-class TooLate(Exception):
-    """A body that did not arrive in time, or whose sender has gone."""
-
-
-class TooLong(Exception):
-    """A body over its limit; it is read to its end, or cut off."""
-
-
-def is_loopback(host: str) -> bool:
-    """True for a name or address of this very machine, without its port."""
-    host = host.strip("[]").lower()
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def host_of(authority: str) -> str:
-    """The host in `host:port`, brackets kept away."""
-    try:
-        return urlsplit("//" + authority).hostname or ""
-    except ValueError:
-        return ""
-
-
-class Guard:
-    """Lets in whom the bridge serves: loopback hosts and origins, or the holder of the token."""
-
-    def __init__(self, app: ASGIApp, token: str, origins: list[str], anywhere: bool) -> None:
-        self.app = app
-        self._token = token.encode()
-        self._origins = origins
-        self._anywhere = anywhere
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        refusal = self._refusal(scope, headers)
-        if refusal:
-            await _refuse(scope, *refusal)(scope, receive, send)
-            return
-        origin = headers.get("origin")
-        if origin is None:
-            await self.app(scope, receive, send)
-        elif scope["method"] == "OPTIONS":
-            await _preflight(origin)(scope, receive, send)
-        else:
-            await self.app(scope, receive, _with_origin(send, origin))
-
-    def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
-        if not self._anywhere and not is_loopback(host_of(headers.get("host", ""))):
-            return 403, "this bridge answers to localhost only"
-        origin = headers.get("origin")
-        if origin is not None and not self._welcome(origin):
-            return 403, "origin not in allow_origins"
-        if scope["method"] != "OPTIONS" and not self._holds_token(scope, headers):
-            return 401, "token needed: Authorization: Bearer TOKEN"
-        return None
-
-    def _welcome(self, origin: str) -> bool:
-        if self._origins:
-            return origin in self._origins or "*" in self._origins
-        parts = urlsplit(origin)
-        return parts.scheme in ("http", "https") and is_loopback(host_of(parts.netloc))
-
-    def _holds_token(self, scope: Scope, headers: Headers) -> bool:
-        path = scope["path"]
-        if not self._token or path in _PUBLIC or path.startswith("/page/"):
-            return True
-        kind, _, given = headers.get("authorization", "").partition(" ")
-        if kind.lower() != "bearer":
-            query = parse_qs(scope["query_string"].decode("latin-1"))
-            given = query.get("token", [""])[0]
-        return hmac.compare_digest(given.encode(), self._token)
-
-
-def _refuse(scope: Scope, status: int, text: str) -> Response:
-    if scope["path"].startswith("/hook/"):
-        return Response(status_code=status)
-    return JSONResponse({"error": text}, status)
-
-
-def _preflight(origin: str) -> Response:
-    return Response(
-        status_code=204,
-        headers={
-            "access-control-allow-origin": origin,
-            "access-control-allow-methods": "GET, POST, OPTIONS",
-            "access-control-allow-headers": "content-type, authorization",
-            "access-control-allow-private-network": "true",
-            "access-control-max-age": "600",
-            "vary": "origin",
-        },
-    )
-
-
-def _with_origin(send: Send, origin: str) -> Send:
-    added = [(b"access-control-allow-origin", origin.encode("latin-1")), (b"vary", b"origin")]
-
-    async def send_with_origin(message: Any) -> None:
-        if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", []), *added]
-        await send(message)
-
-    return send_with_origin
-
-
-@asynccontextmanager
-async def _time_limit(seconds: float) -> AsyncIterator[None]:
-    """TooLate inside when the time is up. (asyncio.timeout came with Python 3.11.)"""
-    task = asyncio.current_task()
-    assert task is not None
-    late = False
-
-    def expire() -> None:
-        nonlocal late
-        late = True
-        task.cancel()
-
-    timer = asyncio.get_running_loop().call_later(seconds, expire)
-    try:
-        yield
-    except asyncio.CancelledError:
-        if late:
-            raise TooLate from None
-        raise
-    finally:
-        timer.cancel()
-
-
-async def read_body(receive: Receive, limit: int) -> bytes:
-    """A request's whole body; TooLong over `limit` bytes, TooLate when it does not come."""
-    chunks, size, more = [], 0, True
-    async with _time_limit(BODY_S):
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise TooLate
-            size += len(message["body"])
-            if size <= limit:
-                chunks.append(message["body"])
-            more = message["more_body"] and size <= DRAIN_BYTES
-    if size > limit:
-        raise TooLong
-    return b"".join(chunks)
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
-
-
-_decode = json.JSONDecoder(parse_constant=_no_constant).decode
-
-
-def parse(text: bytes) -> Any:
-    """Strict JSON: no NaN, no lone surrogates, no bad UTF-8; ValueError for the rest."""
-    try:
-        value = _decode(text.decode("utf-8-sig"))
-        if b"\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode()
-    except RecursionError:
-        raise ValueError("nested too deep") from None
-    return value
 
 
 class Api:
@@ -237,7 +63,7 @@ class Api:
         accepted, errors = 0, []
         loop = asyncio.get_running_loop()
         turn_ends = loop.time() + TURN_S
-        for number, line in _messages(body):
+        for number, line in messages(body):
             error = self.accept(line)
             if error is None:
                 accepted += 1
@@ -339,25 +165,6 @@ def _uncached(body: str | bytes, kind: str) -> Response:
 
 def _closing(status: int, text: str) -> Response:
     return JSONResponse({"error": text}, status, {"connection": "close"})
-
-
-def _messages(body: bytes) -> list[tuple[int, bytes]]:
-    """The numbered lines of a body; one message may also be spread over several."""
-    lines = body.split(b"\n")
-    numbered = [(n, line) for n, line in enumerate(lines, 1) if line.strip()]
-    if len(numbered) <= 1:
-        return numbered or [(1, b"")]
-    if not _is_json(numbered[0][1]) and _is_json(body):
-        return [(1, body)]
-    return numbered
-
-
-def _is_json(text: bytes) -> bool:
-    try:
-        parse(text)
-    except ValueError:
-        return False
-    return True
 
 
 class _Endless:
