@@ -1,4 +1,5 @@
 import aora_board  # pyright: ignore[reportMissingImports]
+
 from aora.display import memory
 
 memory.reserve(aora_board)  # first, while memory is whole

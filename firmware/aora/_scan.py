@@ -432,6 +432,30 @@ def number(text: ptr8, start: int, length: int, result: ptr32) -> int:
 
 
 @micropython.viper
+def integer(text: ptr8, start: int, length: int) -> int:
+    """A JSON integer of at most nine digits; -1 for a negative or longer one."""
+    if length > 9:
+        return 0 - 1
+    value = 0
+    end = start + length
+    while start < end:
+        if text[start] == 0x2D:
+            return 0 - 1
+        value = value * 10 + text[start] - 0x30
+        start += 1
+    return value
+
+
+@micropython.viper
+def until(text: ptr8, length: int, byte: int) -> int:
+    """How many bytes there are before a byte, or at all."""
+    i = 0
+    while i < length and text[i] != byte:
+        i += 1
+    return i
+
+
+@micropython.viper
 def elements(text: ptr8, start: int, length: int, places: ptr32, most: int) -> int:
     """Start and length of each number of a (checked) JSON array; -1 if not 1..most numbers."""
     end = start + length - 1
@@ -482,6 +506,27 @@ def code(text: ptr8, start: int, length: int) -> int:
         value = value * 10 + c - 0x30
         i += 1
     return value
+
+
+@micropython.viper
+def collect(text: ptr8, state: ptr32, byte: int) -> int:
+    """Adds a byte to a line of at most 1,023; 1 when it is the LF that ends it.
+
+    state: bytes so far, bytes beyond the limit, whether the line is whole and the next begins.
+    """
+    if state[2]:
+        state[0] = 0
+        state[1] = 0
+        state[2] = 0
+    if byte == 0x0A:
+        state[2] = 1
+        return 1
+    if state[0] < 1023:
+        text[state[0]] = byte
+        state[0] = state[0] + 1
+    else:
+        state[1] = 1
+    return 0
 
 
 @micropython.viper

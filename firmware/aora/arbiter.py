@@ -41,7 +41,7 @@ class _Table:
 
     def find(self, record, code=-1):
         """The place of this session (and code); -1 for none."""
-        wanted = _hash(record)
+        wanted = record.hash
         place = _scan.slot_of(self.hashes, self.count, wanted, 0)
         while place >= 0:
             held = self.records[place]
@@ -56,17 +56,13 @@ class _Table:
     def put(self, place, record, rank):
         """Takes a copy into `place`, as the newest."""
         self.records[place].copy_from(record)
-        self.hashes[place] = _hash(record)
+        self.hashes[place] = record.hash
         self.ranks[place] = rank
         _scan.bump(self.orders, self.count, place)
 
     def drop(self, place):
         self.hashes[place] = 0
         self.ranks[place] = 0
-
-
-def _hash(record):
-    return _scan.spread(record.id, 0, record.id_len, 31) + 1
 
 
 class Arbiter:

@@ -104,48 +104,35 @@ class Line:
 
     def __init__(self):
         self.buffer = bytearray(LINE_BYTES)
-        self.length = 0
+        self.state = array("i", (0, 0, 0))  # bytes so far, bytes beyond, whether it is whole
         self.record = Record()
         self.fields = array("i", [0] * (3 * _words[1]))
         self.error = 0
         self._hud_fields = array("i", [0] * (3 * _hud_words[1]))
         self._places = array("i", [0] * (2 * hud.LEVELS))
         self._number = array("i", [0] * 4)
-        self._long = False
-        self._whole = False
         self._events = None
 
     def feed(self, byte):
         """Takes a byte; True when it ends a line, which `parse` then reads."""
-        if self._whole:
-            self._whole = False
-            self.length = 0
-            self._long = False
-        if byte == 0x0A:
-            self._whole = True
-            return True
-        if self.length < LINE_BYTES - 1:
-            self.buffer[self.length] = byte
-            self.length += 1
-        else:
-            self._long = True
-        return False
+        return _scan.collect(self.buffer, self.state, byte) != 0
 
     def load(self, data):
         """Takes a whole line at once, its LF left off."""
         length = len(data)
-        self._whole = True
-        self._long = length >= LINE_BYTES
-        self.length = length = min(length, LINE_BYTES - 1)
+        most = LINE_BYTES - 1
+        self.state[0] = length = length if length < most else most
+        self.state[1] = len(data) - length
+        self.state[2] = 1
         _scan.copy(self.buffer, data, length)
 
     def parse(self):
         """What the line is, REFUSED..BLOB; a wire message's content is then in `record`."""
         self.error = 0
-        if self._long:
+        if self.state[1]:
             return self._refuse(TOO_LONG)
         fields = self.fields
-        wrong = _scan.scan(self.buffer, 0, self.length, _words, fields)
+        wrong = _scan.scan(self.buffer, 0, self.state[0], _words, fields)
         if wrong:
             return self._refuse(NOT_JSON if wrong == _scan.NOT_JSON else NOT_OBJECT)
         record = self.record
@@ -178,18 +165,9 @@ class Line:
     def integer(self, key):
         """A key's integer 0-999,999,999; NO_SEQ (-1) for anything else."""
         fields = self.fields
-        if fields[key] != _scan.INTEGER or fields[key + 2] > 9:
+        if fields[key] != _scan.INTEGER:
             return NO_SEQ
-        i = fields[key + 1]
-        end = i + fields[key + 2]
-        value = 0
-        while i < end:
-            digit = self.buffer[i] - 0x30
-            if digit < 0:
-                return NO_SEQ
-            value = value * 10 + digit
-            i += 1
-        return value
+        return _scan.integer(self.buffer, fields[key + 1], fields[key + 2])
 
     def session(self, key):
         """Reads a key's session id into the record, cut to ID_BYTES; False for none."""
@@ -209,6 +187,7 @@ class Line:
             record.id_len = cut_id(self.buffer, start, length, record.id)
         else:
             _scan.take(record.id, self.buffer, start, length)
+        record.hash = _scan.spread(record.id, 0, record.id_len, 31) + 1
         return True
 
     def _refuse(self, error):

@@ -12,7 +12,7 @@ NO_SEQ = -1
 class Record:
     """A session's id and caption as bytes with lengths, its code, dial and order number.
 
-    `id_len` 0 is nobody; `seq` is the sender's number, or NO_SEQ; `doubted` says that there has
+    `id_len` 0 is nobody, `hash` is of the id (never 0); `seq` is the sender's number, or NO_SEQ; `doubted` says that there has
     been no evidence of the session's state for a while.
     """
 
@@ -25,6 +25,7 @@ class Record:
     def clear(self):
         """Nobody, idle."""
         self.id_len = 0
+        self.hash = 1
         self.tips_len = 0
         self.code = IDLE_CODE
         self.headless = False
@@ -38,29 +39,37 @@ class Record:
         return STATE_OF[self.code]
 
     def copy_from(self, other):
-        self.id_len = other.id_len
-        copy(self.id, other.id, other.id_len)
+        self.id_len = length = other.id_len
+        self.hash = other.hash
+        copy(self.id, other.id, length)
         self.code = other.code
         self.headless = other.headless
         self.doubted = other.doubted
         self.seq = other.seq
-        self.copy_caption(other)
+        self.tips_len = length = other.tips_len
+        if length:
+            copy(self.tips, other.tips, length)
+        if other.hud.kind or self.hud.kind:
+            self.hud.copy_from(other.hud)
 
     def copy_caption(self, other):
         """Takes over the other's tips and dial."""
-        self.tips_len = other.tips_len
-        copy(self.tips, other.tips, other.tips_len)
+        self.tips_len = length = other.tips_len
+        copy(self.tips, other.tips, length)
         if other.hud.kind or self.hud.kind:
             self.hud.copy_from(other.hud)
 
     def same_session(self, other):
-        length = self.id_len
-        return length == other.id_len and bool(same(self.id, other.id, length))
+        return (
+            self.hash == other.hash
+            and self.id_len == other.id_len
+            and same(self.id, other.id, self.id_len) != 0
+        )
 
     def same_caption(self, other):
         length = self.tips_len
         return (
             length == other.tips_len
-            and bool(same(self.tips, other.tips, length))
+            and same(self.tips, other.tips, length) != 0
             and self.hud.same(other.hud)
         )

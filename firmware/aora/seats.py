@@ -48,6 +48,7 @@ class Seats:
         self._since = array("i", [0] * self.count)
         self._seat_of = bytearray([EMPTY] * slots)
         self._class_of = bytearray(slots)
+        self._hash_of = array("i", [0] * slots)
 
     def live(self):
         """How many seats have a session or something unseen."""
@@ -67,12 +68,21 @@ class Seats:
         before = self._seat_of[place]
         seat = EMPTY
         if record is not None and not record.headless:
-            length = _parent(record)
-            seat = self._find(record, length)
+            seat = before
+            if seat == EMPTY or self._hash_of[place] != record.hash:
+                seat = self._find(record, _parent(record))
             if seat < 0:
-                seat = self._give(record, length)
+                seat = self._give(record, _parent(record))
                 fresh = True
-            self._class_of[place] = self._news(seat, record, length, now, fresh)
+            self._hash_of[place] = record.hash
+            kind = CLASS_OF[record.code]
+            calm = kind == WORKING or kind == NOTHING or kind == NEEDS_YOU
+            if seat == before and calm and record.code != PROMPT_CODE:
+                if self._class_of[place] != kind:
+                    self._class_of[place] = kind
+                    self._refresh(seat)
+                return
+            self._class_of[place] = self._news(seat, record, now, fresh)
         self._seat_of[place] = seat
         if before != EMPTY and before != seat:
             self._refresh(before)
@@ -87,7 +97,7 @@ class Seats:
         seat = self._find(record, length)
         if seat < 0:
             seat = self._give(record, length)
-        self._news(seat, record, length, now, True)
+        self._news(seat, record, now, True)
         self._refresh(seat)
 
     def face(self, record):
@@ -135,10 +145,10 @@ class Seats:
             seat += 1
         return -1
 
-    def _news(self, seat, record, length, now, fresh):
+    def _news(self, seat, record, now, fresh):
         """Keeps what is new and unseen for the seat; answers the class of the session itself."""
         kind = CLASS_OF[record.code]
-        who = _scan.spread(record.id, 0, length, 31)
+        who = _scan.spread(record.id, 0, _parent(record), 31)
         if kind == DONE or kind == BROKEN or kind == REFUSED:
             worse = _WEIGHT[kind] >= _WEIGHT[self._unseen[seat]]
             if fresh and (worse or self._unseen_of[seat] == who):
@@ -167,7 +177,4 @@ class Seats:
 
 def _parent(record):
     """Bytes of the id up to a subagent's slash."""
-    length = 0
-    while length < record.id_len and record.id[length] != _SLASH:
-        length += 1
-    return length or record.id_len
+    return _scan.until(record.id, record.id_len, _SLASH) or record.id_len

@@ -50,7 +50,7 @@ class Talk:
         self._on_set = callback
 
     def take(self, now):
-        """Reads a whole line; True for an accepted wire message, which is what wakes an idle face."""
+        """Reads a whole line; True for an accepted wire message, which wakes an idle face."""
         told = self._line
         kind = told.parse()
         if kind == line.REFUSED:
@@ -136,7 +136,7 @@ class Talk:
         if record.seq != NO_SEQ:
             place = self._shown_next
             self._shown_seq[place] = record.seq
-            self._shown_of[place] = _scan.spread(record.id, 0, record.id_len, 31)
+            self._shown_of[place] = record.hash
             self._shown_next = (place + 1) % _MEMORY
         out = self._out
         out.text(b'{"shown":{"code":').code(record.code).text(b',"state":"')
@@ -148,7 +148,7 @@ class Talk:
             out.number(record.seq).text(b"}}").end()
 
     def _was_shown(self, record):
-        who = _scan.spread(record.id, 0, record.id_len, 31)
+        who = record.hash
         for i in range(_MEMORY):
             if self._shown_seq[i] == record.seq and self._shown_of[i] == who:
                 return True

@@ -7,6 +7,7 @@ not read: one byte, after a poll, never waits.
 import select
 import sys
 
+from aora._scan import collect
 from aora._shim import const
 from aora.link.writer import Writer
 
@@ -24,6 +25,8 @@ _writable(0)
 _readinto = sys.stdin.buffer.readinto
 _write = sys.stdout.buffer.write
 
+_POLLIN = const(1)
+_POLLOUT = const(4)
 _BURST = const(64)  # bytes taken or sent in one call, so that drawing is never held up for long
 
 
@@ -35,21 +38,21 @@ class Usb:
     def __init__(self, line):
         self.line = line
         self.out = Writer()
-        self._feed = line.feed
         self._byte = bytearray(1)
 
     def read(self):
         """Takes bytes that are there, a burst at the most; True when they end a line."""
         byte = self._byte
-        feed = self._feed
+        buffer = self.line.buffer
+        state = self.line.state
         i = 0
         while i < _BURST:
             ready = 0
             for event in _readable(0):
                 ready = event[1]
-            if not ready & select.POLLIN or not _readinto(byte):
+            if not ready & _POLLIN or not _readinto(byte):
                 return False
-            if feed(byte[0]):
+            if collect(buffer, state, byte[0]):
                 return True
             i += 1
         return False
@@ -62,7 +65,7 @@ class Usb:
             ready = 0
             for event in _writable(0):
                 ready = event[1]
-            if not ready & select.POLLOUT:
+            if not ready & _POLLOUT:
                 return
             self._byte[0] = out.peek()
             if not _write(self._byte):
