@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import socket
@@ -204,12 +205,13 @@ class Bridge:
         self._wake_sessions()
 
     def _greet(self, url: str, boards: str) -> None:
-        print(
-            f"Aora Face, {boards}\n"
-            f"  open  {url}/\n"
-            f"""  post  curl {url}/state -d '{EXAMPLE}'""",
-            flush=True,
-        )
+        with contextlib.suppress(BrokenPipeError):  # nobody reads it
+            print(
+                f"Aora Face, {boards}\n"
+                f"  open  {url}/\n"
+                f"""  post  curl {url}/state -d '{EXAMPLE}'""",
+                flush=True,
+            )
 
     def _read_stdin(self, api: http.Api) -> None:
         """Lines of standard input are messages. A thread reads: not every stdin can be polled."""
@@ -230,7 +232,8 @@ class Bridge:
 
 def _on_signals(stop: asyncio.Event) -> None:
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    names = ("SIGINT", "SIGTERM", "SIGHUP")
+    for number in (getattr(signal, name) for name in names if hasattr(signal, name)):
         try:
             loop.add_signal_handler(number, stop.set)
         except NotImplementedError:  # Windows

@@ -240,7 +240,7 @@ def application(
     routes = [
         Route("/state", api.state, methods=["POST"]),
         Route("/hook/{agent}", api.hook, methods=["POST"]),
-        Route("/events", EventStream(api.hub)),
+        Route("/events", EventStream(api.hub), methods=["GET"]),
         Route("/healthz", api.healthz),
         Route("/preview.svg", api.preview),
         Route("/why", api.why),
@@ -248,7 +248,7 @@ def application(
         Route("/devices/{id}/release", api.release, methods=["POST"]),
         Route("/devices/{id}/press/{button}", api.press, methods=["POST"]),
         Route("/devices/{id}/picture.png", api.picture),
-        Route("/devices/{id}/pixels", PixelStream(api.hub)),
+        Route("/devices/{id}/pixels", PixelStream(api.hub), methods=["GET"]),
         Route("/states", api.states),
         Route("/", api.page),
         Route("/page/{name}", api.page),

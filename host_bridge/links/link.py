@@ -94,7 +94,7 @@ class Link:
         self._failures = 0
         self._silent = 0
         self._next_ms = now  # when to open, or to ask for hello again
-        self._opened_ms = self._heard_ms = self._ping_ms = now
+        self._opened_ms = self._heard_ms = self._ping_ms = self._released_until = now
 
     # What is known.
 
@@ -144,7 +144,7 @@ class Link:
 
     def _due(self) -> int | None:
         if self._port is None:
-            given_up = self._silent >= SILENT_TRIES and not self.patient
+            given_up = self._silent >= SILENT_TRIES and not (self.patient or self.hello)
             return None if given_up and self.state == "lost" else self._next_ms
         if self.state == "open":
             return min(self._next_ms, self._opened_ms + HELLO_MS)
@@ -239,7 +239,7 @@ class Link:
         """Gives the port up for `ms` milliseconds, so that another program can have it."""
         self._shut()
         self._failures = self._silent = 0
-        self._next_ms = self.clock() + ms
+        self._next_ms = self._released_until = self.clock() + ms
         self._become("found", "released" if ms else "")
         return {"port": self.address, "released_ms": ms}
 
@@ -253,8 +253,8 @@ class Link:
             self._shut()
             self.address = address
             self._failures = self._silent = 0
-            self._next_ms = self.clock()
-            self._become("found")
+            self._next_ms = max(self.clock(), self._released_until)
+            self._become("found", self.error)
 
     def _become(self, state: str, error: str = "") -> None:
         changed = (state, error) != (self.state, self.error)

@@ -114,9 +114,7 @@ def _replaces(new: Line, old: Line) -> bool:
     """True when `old`, which is no event, need not go out any more."""
     if old.event or (new.kind == "done") != (old.kind == "done"):
         return False
-    return (
-        old.kind == "done"
-        or _is_condition(old)
-        or new.kind == "end"
-        or (new.headless and old.headless)
-    )
+    if old.kind == "done" or _is_condition(old):
+        return True
+    # One that turns headless takes the session's events along: an end does not say the same.
+    return (new.headless and old.headless) or old.kind == new.kind == "end"

@@ -293,6 +293,28 @@ def test_release_gives_the_port_up_and_takes_it_back(desk: Desk) -> None:
     assert desk.link.state == "live"
 
 
+def test_a_released_board_that_starts_anew_is_left_alone(desk: Desk) -> None:
+    desk.run(100)
+    desk.link.release(3000)
+    desk.link.appeared("/dev/ttyACM1")
+    desk.run(2900)
+    assert not desk.wire.open
+    desk.run(300)
+    assert desk.link.state == "live"
+
+
+def test_a_strange_hello_breaks_nothing(desk: Desk) -> None:
+    desk.run(100)
+    for hello in ({}, {"slots": "x", "ring": -1, "id": None}, {"ring": 10**9}):
+        desk.link.received(json.dumps({"hello": hello}).encode() + b"\n")
+    odd = [{"ack": []}, {"gone": {}}, {"shown": 1}, {"pong": None}, {"settings": 3}, {"error": 1}]
+    for message in odd:
+        desk.link.received(json.dumps(message).encode() + b"\n")
+    desk.link.received(b'{"shown":{"code":[],"session_id":{},"seq":"x"},"button":7}\n')
+    desk.run(10_000)
+    assert desk.link.state == "live"
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_pulling_the_cable_loses_no_event_and_no_state(tmp_path: Path, seed: int) -> None:
     """Cables come off at random in mid-line while messages flow; both sides agree afterwards."""
