@@ -8,7 +8,7 @@ import contextlib
 import io
 import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -159,12 +159,11 @@ class Device:
             f"try:os.rmdir({STAGE!r})\nexcept OSError:pass"
         )
 
-    def stage(self, files: dict[str, bytes], done: Callable[[str], None]) -> None:
-        """Send files beside those in use; `done` hears of each that arrived."""
+    def stage(self, files: dict[str, bytes]) -> None:
+        """Send files beside those in use."""
         self.run(f"import os\ntry:os.mkdir({STAGE!r})\nexcept OSError:pass")
         for path, data in files.items():
             self.put(staged(path), data)
-            done(path)
 
     def commit(self, steps: list[str]) -> None:
         """Put what lies in the stage in place: on the board, by what its boot.py does."""
@@ -182,10 +181,9 @@ class Device:
 
 def interrupt(line: serial.Serial) -> None:
     """Ctrl-C in several rhythms: a program that catches one is often hit while it does."""
-    for _ in range(6):
-        for pause in (0.0005, 0.001, 0.003, 0.008):
-            line.write(b"\x03")
-            time.sleep(pause)
+    for pause in (0.0005, 0.001, 0.003, 0.008):
+        line.write(b"\x03")
+        time.sleep(pause)
     line.write(b"\r\x03")
 
 

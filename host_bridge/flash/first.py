@@ -17,9 +17,6 @@ from host_bridge.flash.run import Person, Wish, choose
 
 APPEAR_S = 30  # a drive to appear, a port to come back
 
-# The chip as esptool calls it.
-ESP = {"esp32": "esp32", "esp32s3": "esp32s3", "esp32c3": "esp32c3"}
-
 
 def listing(say: Callable[[str], None]) -> None:
     """Every board, and every port that may be one."""
@@ -89,14 +86,14 @@ def _appeared(before: set[str], person: Person, wait_s: float) -> None:
 
 def esptool_lines(wish: Wish, port: str, file: Path) -> list[list[str]]:
     """The two esptool runs that put MicroPython on an ESP32."""
-    base = [sys.executable, "-m", "esptool", "--chip", ESP[wish.board.MCU], "--port", port]
+    base = [sys.executable, "-m", "esptool", "--chip", wish.board.MCU, "--port", port]
     offset = hex(wish.board.chip.flash_offset)
     return [[*base, "erase-flash"], [*base, "--baud", "460800", "write-flash", offset, str(file)]]
 
 
 def run_esptool(wish: Wish, file: Path, person: Person) -> Wish:
     """Erase an ESP32 and put MicroPython on it; the wish for its port."""
-    if wish.board.MCU not in ESP:
+    if wish.board.chip.spi:
         raise FlashError(f"{wish.board.NAME} takes a UF2: aora flash {wish.board.NAME} --uf2 FILE")
     if not file.is_file():
         raise FlashError(f"{file} is not there. Take:\n{advice.download(wish.board)}")

@@ -126,10 +126,13 @@ def _bring(wish: Wish, device: Device, person: Person) -> None:
         return
     _save(device, survey, todo, person)
     _copy(device, survey, todo, wanted, person)
-    size = sum(len(wanted[path]) for path in todo.send)
     if todo.send:
         took = time.monotonic() - began
-        person.say(f"{len(todo.send)} files, {size // 1024} KB in {took:.1f} s, verified.")
+        person.say(f"{_files(len(todo.send))} copied and verified in {took:.1f} s.")
+
+
+def _files(count: int) -> str:
+    return f"{count} file" if count == 1 else f"{count} files"
 
 
 def _chip(board: Board, survey: plan.Survey) -> str:
@@ -150,7 +153,7 @@ def _tell(todo: plan.Plan, wanted: dict[str, bytes], person: Person) -> None:
         if step.startswith("-"):
             person.say(f"  remove  {step[1:]}")
     if todo.save:
-        person.say(f"  save    {len(todo.save)} files of another program")
+        person.say(f"  save    {_files(len(todo.save))} of another program")
     person.say(f"{len(todo.send)} to copy, {len(todo.keep)} up to date. Nothing was changed.")
 
 
@@ -166,7 +169,7 @@ def _save(device: Device, survey: plan.Survey, todo: plan.Plan, person: Person) 
         target.write_bytes(device.read(path))
         if target.stat().st_size != survey.files[path]:
             raise FlashError(f"{path} could not be saved whole: nothing was changed")
-    person.say(f"There was another program: its {len(todo.save)} files are saved in {folder}")
+    person.say(f"There was another program: its {_files(len(todo.save))} lie now in {folder}")
 
 
 def _copy(
@@ -180,11 +183,13 @@ def _copy(
         person.say(f"All {len(todo.keep)} files are up to date: nothing copied.")
         return
     plan.check_space(survey, todo, wanted)
+    size = sum(len(wanted[path]) for path in todo.send)
+    person.say(f"Copying {_files(len(todo.send))}, {size // 1024} KB ...")
     committing = False
     try:
         if todo.stale:
             device.remove(todo.stale)
-        device.stage({path: wanted[path] for path in todo.send}, _ignore)
+        device.stage({path: wanted[path] for path in todo.send})
         _check(device, todo, wanted)
         committing = True
         device.commit(todo.steps)
@@ -195,7 +200,7 @@ def _copy(
     except Interrupted as error:
         raise FlashError(f"{error}\n{advice.still_runs(committing)}") from error
     if not left.idle:
-        raise FlashError(f"{len(left.send)} files are not as they should be: flash again")
+        raise FlashError(f"{_files(len(left.send))} not as sent: flash again")
 
 
 def _check(device: Device, todo: plan.Plan, wanted: dict[str, bytes]) -> None:
@@ -205,10 +210,6 @@ def _check(device: Device, todo: plan.Plan, wanted: dict[str, bytes]) -> None:
         path = step[1:]
         if step[0] == "+" and there.get(plan.staged(path)) != plan.digest(wanted[path]):
             raise FlashError(f"{path} arrived damaged. {advice.still_runs(False)}")
-
-
-def _ignore(path: str) -> None:
-    pass
 
 
 def _greet(wish: Wish, port: find.Port, person: Person) -> None:

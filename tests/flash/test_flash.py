@@ -33,7 +33,9 @@ def on_board(board):
 
 def test_an_empty_board_comes_to_life_and_a_second_time_copies_nothing(board, firmware, flash):
     first = flash(board)
-    assert f"{FILES} files" in first.text and "Hello from pico-generic: 240x240" in first.text
+    assert (
+        f"{FILES} files copied" in first.text and "Hello from pico-generic: 240x240" in first.text
+    )
     assert version_of(board) == "1"
     wanted = build.files(boards.load("pico-generic"), "x64")
     assert on_board(board) == wanted
@@ -45,7 +47,7 @@ def test_of_one_changed_file_one_is_copied(board, firmware, flash):
     flash(board)
     path = firmware / "aora" / "two.py"
     path.write_text(path.read_text() + "# changes nothing\nY = 2\n")
-    assert "1 files" in flash(board).text
+    assert "1 file copied" in flash(board).text
 
 
 def test_a_dry_run_changes_nothing(board, firmware, flash):
@@ -70,7 +72,7 @@ def test_another_program_is_saved_first(board, firmware, flash, home):
     data = bytes(range(256)) * 8
     (board.flash / "lib" / "sensor.bin").write_bytes(data)
     said = flash(board).text
-    assert "another program: its 2 files are saved in" in said
+    assert "another program: its 2 files lie now in" in said
     (saved,) = (home / "state" / "backups").iterdir()
     assert (saved / "main.py").read_text() == "print('weather station')\n"
     assert (saved / "lib" / "sensor.bin").read_bytes() == data
@@ -159,7 +161,8 @@ def test_the_cable_may_be_pulled_after_each_file_in_turn(tmp_path, firmware, fla
             board.cut_power_after_bytes(PLENTY)
             board.power_cycle()
             assert version_of(board) == before
-            assert f"{len(sizes) - turn} files" in flash(board).text
+            left = len(sizes) - turn
+            assert f"Copying {left} file" in flash(board).text
             assert version_of(board) == f"later {turn}"
 
 

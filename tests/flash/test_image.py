@@ -1,6 +1,7 @@
 """One UF2 with MicroPython and the firmware: read back by MicroPython's own littlefs."""
 
 import hashlib
+import os
 import random
 import struct
 import subprocess
@@ -154,6 +155,14 @@ def test_what_cannot_be_joined_is_said(board, data, said):
 def test_info_tells_chip_version_and_layout():
     blocks = uf2.read(as_uf2(program(*PICO[2:4]), RP2040))
     assert uf2.info(blocks) == uf2.Info("rp2040", "v1.28.0", 0x100A0000, 1408 * 1024)
+
+
+@pytest.mark.skipif("AORA_UF2" not in os.environ, reason="AORA_UF2 names no MicroPython UF2")
+def test_a_real_micropython_says_its_layout():
+    path = Path(os.environ["AORA_UF2"])
+    info = uf2.info(uf2.read(path.read_bytes()))
+    assert info.version and (info.fs_address, info.fs_size) in image.LAYOUT.values()
+    assert image.make(boards.load("pico-generic"), path.read_bytes(), path.name)
 
 
 @given(st.binary(max_size=2048))
