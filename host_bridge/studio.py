@@ -23,7 +23,7 @@ import gc, json, machine, micropython, sys
 import aora_board
 from aora.display import memory
 memory.reserve(aora_board)
-from aora.display.screen import Screen
+from aora.display.screen import GONE, Screen
 from aora.line import Line
 from aora.ring import Ring
 from aora.seats import Seats
@@ -90,6 +90,9 @@ while True:
         for i, look in enumerate(order["seats"]):
             seats.look[i] = look
         seats.front = order["front"]
+    if "repaint" in order:
+        screen.look(GONE, order["repaint"])
+        screen.look(0, order["repaint"])
     if "frames" in order:
         answer = frames(*order["frames"])
     if "lights" in order:
@@ -113,6 +116,7 @@ class Studio:
         )
         self.now = 0
         self._turn = 0
+        self._last = 0
         self._settings = settings
 
     def __enter__(self) -> Studio:
@@ -167,7 +171,12 @@ class Studio:
         count = ms // step
         answer = self.order(frames=[self.now, step, count])
         self.now += count * step
+        self._last = self.now - step
         return int(answer[1])
+
+    def repaint(self) -> None:
+        """Draws and sends the whole of the last frame anew."""
+        self.order(repaint=self._last, frames=[self._last, 1, 1])
 
     def image(self) -> Image:
         """What the glass shows, the corners of a round one black."""

@@ -231,6 +231,8 @@ class Caption:
     def _page(self, pixels, page, left, top, wide, colours):
         row = page * self.shown
         end = row + self.shown
+        if self.rows < self.shown:
+            top += (self.shown - self.rows) * self.tall // 2
         while row < end and row < self.rows:
             self._row(pixels, row, left, top, wide, colours)
             top += self.tall
