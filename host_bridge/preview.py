@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
-from aora import hud as dials
 from aora import ticks
 from aora.arbiter import SLOTS, Arbiter
 from aora.line import END, TOUCH, UPDATE, Line
-from aora.protocol import CLASS_OF, CODES, CONDITION, PRIORITY, SETTLE, STATES
+from aora.protocol import CLASS_OF, CODES, CONDITION, PRIORITY, SETTLE
 from aora.record import Record
 from aora.seats import EMPTY, Seats, _parent
+from host_bridge import replay
 
 CLASSES = ("nothing", "working", "done", "needs you", "broken", "refused")
 LEDS = 16  # on the ring of a board that is not there
@@ -164,28 +165,9 @@ def _session(record: Record) -> str:
 
 def describe(record: Record) -> dict[str, Any]:
     """A record in replay's words."""
-    return {
-        "code": CODES[record.code],
-        "state": STATES[record.state],
-        "session_id": _session(record) or None,
-        "tips": record.tips[: record.tips_len].decode("utf-8", "replace") or None,
-        "hud": _hud(record.hud),
-    }
-
-
-def _hud(hud: Any) -> dict[str, Any] | None:
-    if not hud.kind:
-        return None
-    numbers = [_number(hud.mant[i], hud.exp[i]) for i in range(hud.count)]
-    spec: dict[str, Any] = {"kind": dials.KINDS[hud.kind - 1]}
-    if hud.kind == dials.WAVEFORM:
-        return {**spec, "levels": numbers}
-    names = [field[0] for field in dials.FIELDS[hud.kind]]
-    return {**spec, **dict(zip(names, numbers, strict=False))}
-
-
-def _number(mantissa: int, exponent: int) -> float:
-    return mantissa * 10**exponent if exponent >= 0 else float(f"{mantissa}e{exponent}")
+    words = json.loads(replay.face(record, 0))
+    del words["at_ms"]
+    return words
 
 
 def is_event(code: int) -> bool:
