@@ -17,7 +17,7 @@ BOOT = Path(__file__).parent / "board" / "boot.py"
 MPY = 6, 3  # the format that mpy-cross writes: MicroPython 1.23 and later read it
 ON_BOARD = (".py", ".bin")
 # What a board running MicroPython never imports.
-HOST_ONLY = ("aora/display/displayio", "aora/replay", "aora/report")
+HOST_ONLY = ("aora/message.py", "aora/tools.py", "aora/display/displayio")
 
 # What of a board file the device reads.
 ON_DEVICE = ("NAME", "TITLE", "MCU", "RUNTIME", "PANEL", "SPI", "PINS", "RING", "BUTTONS")
