@@ -29,8 +29,8 @@ class Button:
         self._read, self._pressed = _reader(pin)
         self._every = BOOT_MS if pin == _BOOTSEL else _DEBOUNCE_MS
         self._at = 0
-        self._down = False
-        self._long = False
+        # One that is down from the start is stuck or not there: it counts once it has been up.
+        self._down = self._long = True
         self._since = 0
 
     def poll(self, now):

@@ -12,8 +12,8 @@ NO_SEQ = -1
 class Record:
     """A session's id and caption as bytes with lengths, its code, dial and order number.
 
-    `id_len` 0 is nobody, `hash` is of the id (never 0); `seq` is the sender's number, or NO_SEQ; `doubted` says that there has
-    been no evidence of the session's state for a while.
+    `id_len` 0 is nobody, `hash` is of the id (never 0); `seq` is the sender's number, or NO_SEQ;
+    `doubted` says that there has been no evidence of the session's state for a while.
     """
 
     def __init__(self):

@@ -1,6 +1,7 @@
 """From power to the loop: dark LEDs, panel, link, then light; and what happens after a crash."""
 
 import binascii
+import gc
 import io
 import sys
 import time
@@ -58,6 +59,7 @@ def run(board):
     try:
         app, link, screen = _assemble(board)
         app.talk.hello()
+        gc.threshold(-1)  # from here on the loop picks up, when nothing goes on
         watchdog = Watchdog(board.MCU)
         _loop(app, link, watchdog)
     except Exception as error:

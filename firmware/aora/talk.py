@@ -4,7 +4,7 @@ import gc
 import json
 from array import array
 
-from aora import _scan, line
+from aora import line
 from aora._shim import const, forget
 from aora.protocol import CONDITION, SETTLE, STATES
 from aora.record import NO_SEQ

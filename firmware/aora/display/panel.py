@@ -159,6 +159,7 @@ class Panel:
             baudrate=bus["baudrate"],
             sck=machine.Pin(bus["sck"]),
             mosi=machine.Pin(bus["mosi"]),
+            miso=None,  # the default pin may be DC: the panel says nothing anyway
         )
         self._write = spi.write
         self._sender = _sender(bus["id"], spi)
@@ -183,6 +184,13 @@ class Panel:
             machine.freq(125_000_000, 125_000_000)
         for pin, level in board.POWER.items():
             machine.Pin(pin, machine.Pin.OUT, value=level)
+        chip = getattr(board, "PMIC", None)
+        if chip:
+            bus = machine.I2C(
+                chip["id"], scl=machine.Pin(chip["scl"]), sda=machine.Pin(chip["sda"])
+            )
+            for register, value in chip["registers"]:
+                bus.writeto_mem(chip["address"], register, bytes((value,)))
 
     def _turn(self, panel, settings):
         turn = _TURNS[settings.rotation // 90 % 4]

@@ -1,7 +1,7 @@
 """Lines of JSON on their way out: composed whole into a ring of bytes, or not at all."""
 
-from aora._shim import const
 from aora._scan import push
+from aora._shim import const
 
 _DIGITS = const(12)
 _HEX = b"0123456789abcdef"
