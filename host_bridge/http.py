@@ -224,7 +224,7 @@ class PixelStream(_Endless):
         link = self.hub.link(scope["path_params"]["id"])
         if link is None or link.screen is None:
             return JSONResponse({"error": "no such virtual board; see /healthz"}, 404)
-        return link.screen
+        return _closing(503, "too many viewers") if link.screen.full() else link.screen
 
 
 async def _until_gone(receive: Receive, reader: Reader) -> None:

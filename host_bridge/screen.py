@@ -19,6 +19,7 @@ from PIL import Image, ImageChops
 from host_bridge.stream import Reader
 
 PAUSE_S = 1 / 30
+VIEWERS = 16  # each may have some whole pictures waiting
 
 
 class Screen:
@@ -50,6 +51,10 @@ class Screen:
     def png(self) -> bytes:
         """The picture as a file."""
         return self.board.panel.png()
+
+    def full(self) -> bool:
+        """Whether nobody else may look."""
+        return len(self._readers) >= VIEWERS
 
     def add(self, reader: Reader) -> None:
         """Somebody looks: the whole picture first, then what changes."""

@@ -8,7 +8,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-BACKLOG = 64 * 1024  # bytes a reader may lag behind before it is dropped
+BACKLOG = 1024 * 1024  # bytes a reader may lag behind before it is dropped
+PIECE = 16 * 1024  # bytes written at once: all that a reader costs beyond what all share
 PAUSE_S = 0.01  # between two flushes, so that a burst is one write for each reader
 PAUSE_PER_READER_S = 0.001
 TURN = 10  # readers served before everybody else on the loop has a turn
@@ -46,14 +47,14 @@ class Reader:
         self._ready.set()
 
     async def next(self) -> bytes | None:
-        """Everything that waits, as one chunk; None at the end."""
+        """The next chunk; None at the end."""
         await self._ready.wait()
         if self.closed:
             return None
-        chunk = b"".join(self._chunks)
-        self._chunks.clear()
-        self._size = 0
-        self._ready.clear()
+        chunk = self._chunks.popleft()
+        self._size -= len(chunk)
+        if not self._chunks:
+            self._ready.clear()
         return chunk
 
     def close(self) -> None:
@@ -86,16 +87,17 @@ class Stream:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        chunk = b"".join(self._pending)
+        pieces = _pieces(self._pending)
         self._pending.clear()
-        if chunk:
-            self._hand_out(chunk, list(self.readers))
+        if pieces:
+            self._hand_out(pieces, list(self.readers))
 
-    def _hand_out(self, chunk: bytes, readers: list[Reader]) -> None:
+    def _hand_out(self, pieces: list[bytes], readers: list[Reader]) -> None:
         for reader in readers[:TURN]:
-            reader.put(chunk)
+            for piece in pieces:
+                reader.put(piece)
         if readers[TURN:]:
-            asyncio.get_running_loop().call_soon(self._hand_out, chunk, readers[TURN:])
+            asyncio.get_running_loop().call_soon(self._hand_out, pieces, readers[TURN:])
 
     def add(self, reader: Reader, first: bytes = b"") -> None:
         """From now on `reader` gets every event, after `first`."""
@@ -124,3 +126,19 @@ class Stream:
                 timer.cancel()
         for reader in list(self.readers):
             reader.close()
+
+
+def _pieces(frames: list[bytes]) -> list[bytes]:
+    """Frames joined to chunks of at most PIECE bytes, or one frame."""
+    pieces: list[bytes] = []
+    together: list[bytes] = []
+    size = 0
+    for each in frames:
+        if together and size + len(each) > PIECE:
+            pieces.append(b"".join(together))
+            together, size = [], 0
+        together.append(each)
+        size += len(each)
+    if together:
+        pieces.append(b"".join(together))
+    return pieces
