@@ -239,7 +239,7 @@ def application(
     """The whole door. `anywhere`: any Host may be asked for, which only a token makes safe."""
     routes = [
         Route("/state", api.state, methods=["POST"]),
-        Route("/hook/{agent}", api.hook, methods=["POST"]),
+        Route("/hook/{agent:path}", api.hook, methods=["POST"]),
         Route("/events", EventStream(api.hub), methods=["GET"]),
         Route("/healthz", api.healthz),
         Route("/preview.svg", api.preview),

@@ -50,7 +50,6 @@ class Hub:
         self.links: list[Link] = []
         self.preview = Preview(self._on_face)
         self.recent: deque[str] = deque(maxlen=RECENT)
-        self.accepted = 0
         self._clock = clock
         self._plain = plain  # the code, or "end", of an event that only an adapter knows
         self._log = log
@@ -69,7 +68,6 @@ class Hub:
             return answer["error"]
         now = self._clock()
         line = Line(answer["update"], now)
-        self.accepted += 1
         self._doubts.discard(line.session)
         self._remember(line.session, source or _event_of(message))
         self.preview.feed(line.data, now)

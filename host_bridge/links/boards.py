@@ -93,6 +93,8 @@ class Boards:
         elif kind == "button":
             self._hub.device_changed({**link.describe(), "button": value})
             self._hub.seen()
+        elif kind == "error":
+            self._hub.device_changed({**link.describe(), "error": value})
 
     def _lead(self, link: Link) -> None:
         """The preview follows the settings of the first board."""

@@ -319,8 +319,6 @@ class Link:
             if sent.message == _SNAPSHOT_ENDS:
                 self._failures = 0
                 self._become("live")
-            elif sent.message is not None and "set" in sent.message:
-                self._control.append({"get": True})
         if len(ended) > 1:
             self._greet_again(self.clock())
 
@@ -354,12 +352,6 @@ class Link:
         """A message for the board. Without a link only events wait: a snapshot has the rest."""
         if line.event or self.state in ("greeted", "live"):
             self._outbox.add(line)
-            self._pump()
-
-    def tell(self, message: dict[str, Any]) -> None:
-        """A line of the link's own, such as {"set": {...}}, with a seq."""
-        if self.state in ("greeted", "live"):
-            self._control.append(message)
             self._pump()
 
     def _pump(self) -> None:

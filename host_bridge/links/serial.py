@@ -36,7 +36,10 @@ CP210X_ID = 0x10C4
 
 @dataclass(frozen=True)
 class Found:
-    """A port that may be a board; `key` stays the same when the system renames the port."""
+    """A port that may be a board; `key` stays the same when the system renames the port.
+
+    A board may have several ports: they share its serial number and keep their order.
+    """
 
     address: str
     key: str
@@ -57,11 +60,13 @@ def candidates(ports: list[Any] | None = None) -> list[Found]:
         from serial.tools import list_ports
 
         ports = list(list_ports.comports())
-    return [
-        Found(port.device, port.serial_number or port.device, port.vid)
-        for port in ports
-        if is_candidate(port.vid, port.pid) and not port.device.startswith("/dev/tty.")
-    ]
+    found: dict[str, Found] = {}
+    for port in sorted(ports, key=lambda port: port.device):
+        if is_candidate(port.vid, port.pid) and not port.device.startswith("/dev/tty."):
+            name = port.serial_number or port.device
+            key = next(f"{name}:{n}" for n in range(len(ports)) if f"{name}:{n}" not in found)
+            found[key] = Found(port.device, key, port.vid)
+    return list(found.values())
 
 
 def open_serial(address: str, vid: int | None = None) -> serial.Serial:

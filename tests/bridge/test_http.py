@@ -112,7 +112,7 @@ def test_a_hook_is_always_204_and_empty(bridge: Running) -> None:
         b"x" * 5_000_000,
     ]
     for body in bodies:
-        for agent in ("claude-code", "nobody-knows"):
+        for agent in ("claude-code", "nobody-knows", "a/b"):
             answer = bridge.client.post(f"/hook/{agent}", content=body)
             assert (answer.status_code, answer.content) == (204, b"")
 

@@ -98,6 +98,7 @@ def test_a_mark_stays_whatever_the_session_says_next() -> None:
 
 def test_candidates() -> None:
     ports = [
+        SimpleNamespace(device="/dev/ttyACM3", serial_number="E66", vid=0x2E8A, pid=0x0005),
         SimpleNamespace(device="/dev/ttyACM0", serial_number="E66", vid=0x2E8A, pid=0x0005),
         SimpleNamespace(device="/dev/ttyUSB0", serial_number=None, vid=0x10C4, pid=0xEA60),
         SimpleNamespace(device="/dev/ttyACM1", serial_number="boot", vid=0x2E8A, pid=0x0003),
@@ -105,6 +106,10 @@ def test_candidates() -> None:
         SimpleNamespace(device="/dev/tty.usbmodem1", serial_number="E66", vid=0x2E8A, pid=0x0005),
     ]
     found = [(port.address, port.key) for port in candidates(ports)]
-    assert found == [("/dev/ttyACM0", "E66"), ("/dev/ttyUSB0", "/dev/ttyUSB0")]
+    assert found == [
+        ("/dev/ttyACM0", "E66:0"),
+        ("/dev/ttyACM3", "E66:1"),
+        ("/dev/ttyUSB0", "/dev/ttyUSB0:0"),
+    ]
     assert is_candidate(0x239A, 0x1234)
     assert not is_candidate(0x2E8A, 0x000C)
