@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import threading
@@ -15,6 +16,10 @@ import pytest
 
 from aora.settings import Settings
 from host_bridge import boards
+from host_bridge.hub import Hub
+from host_bridge.links.boards import Boards
+from host_bridge.links.link import Link
+from host_bridge.links.serial import Found
 from host_bridge.virtual import VirtualBoard
 from tests.bridge.running import Running
 
@@ -192,3 +197,48 @@ def test_without_flags_and_boards_it_starts_the_virtual_one(tmp_path: Path) -> N
     finally:
         out, _ = bridge.stop()
     assert "virtual board" in out
+
+
+def test_every_board_is_told(tmp_path: Path) -> None:
+    bridge = Running(tmp_path / "home", "--board", "pico-generic", "--board", "pico-generic-round")
+    try:
+        heard = Listener(bridge.url)
+        end = time.monotonic() + 20
+        while [d["link"] for d in bridge.client.get("/healthz").json()["devices"]] != ["live"] * 2:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+        bridge.post({"session_id": "both", "state": "listening"})
+        with heard.news:
+            assert heard.news.wait_for(lambda: heard.shown.count("both") == 2, 10)
+    finally:
+        bridge.stop()
+
+
+def test_a_board_is_remembered_when_its_port_is_renamed(tmp_path: Path) -> None:
+    """A board that comes back under another name keeps its link, by its serial number."""
+
+    async def live(link: Link) -> None:
+        for _ in range(400):
+            if link.state == "live":
+                return
+            await asyncio.sleep(0.02)
+        raise TimeoutError(link.error)
+
+    async def scene(first: Path, second: Path) -> None:
+        boards = Boards(Hub())
+        boards.take([Found(str(first), "E66:0", 0x2E8A)])
+        link = boards.links["E66:0"]
+        await live(link)
+        first.unlink()
+        boards.take([])
+        boards.take([Found(str(second), "E66:0", 0x2E8A)])
+        assert boards.links == {"E66:0": link}
+        assert link.address == str(second)
+        await live(link)
+        boards.close()
+
+    with VirtualBoard(home=tmp_path / "board") as board:
+        names = tmp_path / "one", tmp_path / "two"
+        for name in names:
+            name.symlink_to(board.port)
+        asyncio.run(scene(*names))
