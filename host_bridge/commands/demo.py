@@ -71,7 +71,10 @@ def _start_bridge() -> Any:
 
 def _play(to: Any, messages: list[dict[str, Any]], speed: float) -> None:
     """Posts each message at its time, and leaves no session behind."""
+    import contextlib
     import time
+
+    from host_bridge import client
 
     start = time.monotonic()
     live: dict[str, None] = {}
@@ -82,4 +85,5 @@ def _play(to: Any, messages: list[dict[str, Any]], speed: float) -> None:
             to.state({key: value for key, value in message.items() if key != "at_ms"})
             live[message["session_id"]] = None
     finally:
-        to.state(*({"session_id": session, "end": True} for session in live))
+        with contextlib.suppress(client.NoBridge):  # Ctrl-C has ended that as well
+            to.state(*({"session_id": session, "end": True} for session in live))
