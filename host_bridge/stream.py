@@ -72,21 +72,24 @@ class Stream:
         self._pending: list[bytes] = []
         self._timer: asyncio.TimerHandle | None = None
         self._heart: asyncio.TimerHandle | None = None
+        self._flushed = 0.0
 
     def publish(self, data: Any, event: str | None = None) -> None:
-        """Sends an event to every reader, with whatever else comes within some milliseconds."""
+        """Sends an event to every reader: at once, or in a burst with what else comes soon."""
         if not self.readers:
             return
         self._pending.append(frame(data, event))
         if self._timer is None:
+            loop = asyncio.get_running_loop()
             pause = PAUSE_S + PAUSE_PER_READER_S * len(self.readers)
-            self._timer = asyncio.get_running_loop().call_later(pause, self.flush)
+            self._timer = loop.call_at(max(loop.time(), self._flushed + pause), self.flush)
 
     def flush(self) -> None:
         """Hands out what is pending."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+        self._flushed = asyncio.get_running_loop().time()
         pieces = _pieces(self._pending)
         self._pending.clear()
         if pieces:
