@@ -180,11 +180,14 @@ class Studio:
 
     def image(self) -> Image:
         """What the glass shows, the corners of a round one black."""
-        from PIL import Image, ImageDraw
-
         picture = self.board.panel.image()
-        if self.board.panel.round:
-            mask = Image.new("L", picture.size)
-            ImageDraw.Draw(mask).ellipse((0, 0, picture.width - 1, picture.height - 1), fill=255)
-            picture = Image.composite(picture, Image.new("RGB", picture.size), mask)
-        return picture
+        return round_glass(picture) if self.board.panel.round else picture
+
+
+def round_glass(picture: Image) -> Image:
+    """The picture with all beside a round glass blackened."""
+    from PIL import Image, ImageDraw
+
+    mask = Image.new("L", picture.size)
+    ImageDraw.Draw(mask).ellipse((0, 0, picture.width - 1, picture.height - 1), fill=255)
+    return Image.composite(picture, Image.new(picture.mode, picture.size), mask)

@@ -32,17 +32,18 @@ _OUTER[REFUSED] = 45
 _FRONT = 8  # the seat on the face has 8/5 of its light
 _DIAL = 30  # percent
 
-# Light of red, green and blue, 0..255, by class, then by tone of a dial, then grey.
+# Light of red, green and blue, 0..255, by class, then by tone of a dial, then grey. No red is
+# saturated: its share stays below four fifths.
 _COLOURS = bytes(
     (110, 120, 140)
     + (30, 130, 230)
     + (0, 170, 80)
     + (220, 100, 0)
-    + (220, 50, 0)
+    + (210, 54, 10)
     + (150, 36, 120)
     + (30, 150, 220)
     + (220, 100, 0)
-    + (220, 50, 0)
+    + (210, 54, 10)
     + (60, 60, 60)
 )
 _TONE = 6

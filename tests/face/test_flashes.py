@@ -70,7 +70,7 @@ def _watch(studio: Studio, ms: int) -> list[list[float]]:
     for _ in range(ms // STEP_MS):
         studio.run(STEP_MS, STEP_MS)
         picture = studio.board.panel.image()
-        assert _red_share(picture) < 0.02
+        assert _red_share(picture) == 0
         seen.append(_luminance(picture))
     return seen
 

@@ -8,17 +8,12 @@ import machine
 
 from aora._shim import micropython, ptr8, ptr16, ptr32
 from aora.display import memory
+from aora.display.turn import controller, turned
 
 _CASET = b"\x2a"
 _RASET = b"\x2b"
 _RAMWR = b"\x2c"
 _CHUNK = 3840  # bytes on the bus at a time
-
-_MY = 0x80
-_MX = 0x40
-_MV = 0x20
-_BGR = 0x08
-_TURNS = bytes((0, _MX | _MV, _MX | _MY, _MY | _MV))
 
 _RESET_MS = 120  # a panel that was awake takes no command for this long
 
@@ -130,16 +125,6 @@ def _sender(number, spi):
         return _Blocking(spi, memory.take(_CHUNK))
 
 
-def _controller(driver):
-    if driver == "gc9a01":
-        from aora.display import gc9a01
-
-        return gc9a01
-    from aora.display import st7789
-
-    return st7789
-
-
 def _output(number, level):
     return None if number is None else machine.Pin(number, machine.Pin.OUT, value=level)
 
@@ -163,7 +148,7 @@ class Panel:
         )
         self._write = spi.write
         self._sender = _sender(bus["id"], spi)
-        self.controller = _controller(board.PANEL["driver"])
+        self.controller = controller(board.PANEL["driver"])
         self._turn(board.PANEL, settings)
         self._one = bytearray(1)
         self._span = bytearray(4)
@@ -193,20 +178,11 @@ class Panel:
                 bus.writeto_mem(chip["address"], register, bytes((value,)))
 
     def _turn(self, panel, settings):
-        turn = _TURNS[settings.rotation // 90 % 4]
-        across = _MY if turn & _MV else _MX
-        if settings.mirror:
-            turn ^= across
-        gram_w, gram_h = self.controller.GRAM
-        wide, high = panel["width"], panel["height"]
-        column = gram_w - wide - settings.dx if turn & _MX else settings.dx
-        row = gram_h - high - settings.dy if turn & _MY else settings.dy
-        if turn & _MV:
-            wide, high, column, row = high, wide, row, column
+        self._madctl, wide, self.height, self._column, self._row = turned(
+            panel, settings, self.controller.GRAM
+        )
         self._full_width = wide
-        self.width, self.height = wide & ~1, high
-        self._column, self._row = column, row
-        self._madctl = turn | (_BGR if settings.bgr else 0)
+        self.width = wide & ~1
         self._inversion = 0x21 if settings.invert else 0x20
 
     def wake(self):

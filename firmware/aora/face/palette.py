@@ -27,12 +27,13 @@ COLOURS = {
     "white": ((204, 210, 218), (38, 42, 48)),
 }
 
+# No red here is saturated (of linear light, less than four fifths): it could not flash.
 _FIXED = {
     GROUND: (0, 0, 0),
     EYE: (255, 246, 226),
     INK: (24, 20, 32),
     AMBER: (230, 159, 0),
-    VERMILION: (236, 104, 20),
+    VERMILION: (224, 122, 52),
     PURPLE: (198, 114, 170),
     GREEN: (46, 196, 140),
     SKY: (86, 180, 233),

@@ -212,8 +212,11 @@ class Scene:
         low = (high >> 1) - high * pose[ex.LOW_LID] // 100
         if low - top < 9:
             # Never less than a stroke: a shut eye is a line.
-            top = (top + low >> 1) - 4
-            low = top + 9
+            middle = top + low >> 1
+            if middle > (high >> 2) + 8:
+                middle = (high >> 2) + 8
+            top = middle - 4
+            low = middle + 5
             slope = 0
         bend = pose[ex.LOW_BEND]
         self.put(slot, ol.BOX, ink, x, y, wide, high, pose[ex.CORNER], lean)
