@@ -12,11 +12,14 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from aora.face import motion
 from host_bridge import paths
 from host_bridge.virtual import VirtualBoard
 
 if TYPE_CHECKING:
     from PIL.Image import Image
+
+BLINKS_OVER_MS = 2000  # into each slot of time with a blink
 
 _MAIN = """
 import gc, json, machine, micropython, sys
@@ -165,6 +168,11 @@ class Studio:
         if hud:
             message["hud"] = hud
         self.order(show=message, now=self.now, look=look)
+
+    def skip_blinks(self) -> None:
+        """Goes on to a moment from which no eye blinks for three seconds."""
+        slot = motion.BLINK_SLOT
+        self.now = (self.now // slot + 1) * slot + BLINKS_OVER_MS
 
     def run(self, ms: int, step: int = 20) -> int:
         """Draws the frames of the next `ms`; answers the bytes allocated meanwhile."""

@@ -44,6 +44,7 @@ def test_every_state_looks_as_it_did(panel: str, tmp_path: Path) -> None:
     wrong = []
     with Studio(board, **settings) as studio:
         for state in STATES:
+            studio.skip_blinks()
             studio.show(state, tips="Editing arbiter.py")
             studio.run(SETTLED_MS, 40)
             path = GOLDEN / f"{panel}-{state}.png"

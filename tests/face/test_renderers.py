@@ -23,9 +23,11 @@ MOST = 0.025
 _DRAW = """
 import sys
 from host_bridge import boards
+from aora.face import motion
 from aora.protocol import CODE_OF, STATES
 from aora.record import Record
 from aora.settings import Settings
+from host_bridge.studio import BLINKS_OVER_MS
 from host_bridge.virtual.displayio_board import DisplayioBoard
 
 name, colour, folder, settled = sys.argv[1:]
@@ -40,9 +42,9 @@ record.tips_len = len(tips)
 now = 0
 for index, state in enumerate(STATES):
     record.code = CODE_OF[index]
+    now = (now // motion.BLINK_SLOT + 1) * motion.BLINK_SLOT + BLINKS_OVER_MS
     face.screen.show(record, now)
-    now += int(settled)
-    face.screen.begin(now - 40)
+    face.screen.begin(now + int(settled) - 40)
     face.screen.push()
     face.panel.image().save(f"{folder}/{state}.png")
 print(face.panel.outside, face.panel.faults)

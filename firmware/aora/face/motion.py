@@ -15,7 +15,7 @@ LIVELY = 2
 _MORPH_MS = 150  # from work to work
 _TURN_MS = 260
 _BLINK_MS = 260
-_BLINK_SLOT = 5500  # one blink in each, somewhere in its first 1.5 s: 4 to 7 s apart
+BLINK_SLOT = 5500  # one blink in each, somewhere in its first 1.5 s: 4 to 7 s apart
 _BREATH_MS = 6000
 # Motions go in steps: a thin rim that changes costs the bus as much as a broad one.
 _STEPS = array("h", [-2] * ex.FIELDS)
@@ -167,8 +167,8 @@ def _alone(state, t, now, seed, pace, pose):
 
 
 def _blink(now, seed, pose):
-    slot = now // _BLINK_SLOT
-    t = now - slot * _BLINK_SLOT - _dice(slot, seed) * 1500 // 256
+    slot = now // BLINK_SLOT
+    t = now - slot * BLINK_SLOT - _dice(slot, seed) * 1500 // 256
     if t < 0 or t >= _BLINK_MS:
         return
     quarter = _BLINK_MS >> 2

@@ -41,7 +41,7 @@ PEBBLE = 1
 SCREEN = 2
 SHAPES = ("blob", "pebble", "screen")
 
-_GLOWS = (pal.GREEN, pal.SKY, pal.OWN)
+_GLOWS = (pal.GREEN, pal.SKY, pal.PURPLE)
 _FULL = 100
 
 
