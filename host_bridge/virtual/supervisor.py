@@ -29,6 +29,7 @@ _OPEN_S = 0.05  # how soon a host that opens the port is noticed
 _AWAY_S = 0.1  # the port is gone for so long when the chip resets
 _ENDS, _ENDS_S = 8, 10.0  # so many ends of the firmware in so short a time are given up on
 _OUTPUT = 64 * 1024
+_PROMPT = b">>> "
 _RAW = b"raw REPL; CTRL-B to exit"
 _FRIENDLY = b'Type "help()"'
 _SHIM_LINE = re.compile(rb'  File "' + re.escape(str(SHIMS).encode()) + rb"/.*\n")
@@ -66,7 +67,8 @@ class Supervisor:
         self.failure: str | None = None
         self.boots = 0
         self.shims_heap = 0
-        self.repl = False
+        self.repl = self._prompts = False
+        self._heard_bytes = 0
         self._raw = False
         self._running = True
         self._thread = threading.Thread(target=self._loop, name="virtual board", daemon=True)
@@ -120,7 +122,8 @@ class Supervisor:
     def _begin(self, cause: str, main: bool = True) -> None:
         self._inner.make_interrupts(True)
         self._inner.clear()
-        self.repl = False
+        self.repl = self._prompts = False
+        self._heard_bytes = 0
         self._raw = not main
         if cause in ("power", "reset", "watchdog"):
             self._fed_until = None
@@ -279,11 +282,18 @@ class Supervisor:
         output = _SHIM_LINE.sub(b"", output)
         self.output += output
         del self.output[:-_OUTPUT]
-        if self.repl:
-            tail = self.output[-len(output) - 32 :]
-            raw, friendly = tail.rfind(_RAW), tail.rfind(_FRIENDLY)
-            self._raw = raw > friendly if raw != friendly else self._raw
+        self._heard_bytes += len(output)
+        self._look(len(output) + len(_RAW))
         return output
+
+    def _look(self, count: int) -> None:
+        """Sees by the last of what this start printed whether a prompt is there, and whose."""
+        if not self._prompts:
+            return
+        tail = self.output[-min(count, self._heard_bytes) :] if self._heard_bytes else b""
+        self.repl = self.repl or _PROMPT in tail
+        raw, friendly = tail.rfind(_RAW), tail.rfind(_FRIENDLY)
+        self._raw = raw > friendly if raw != friendly else self._raw
 
     def _strike(self) -> None:
         if self._interpreter:
@@ -319,8 +329,9 @@ class Supervisor:
             self.shims_heap = int(numbers[0])
             self.cable.ready = not self._raw
         elif word == "repl":
-            self.repl = True
-            if self._raw:
+            raw, self._prompts = self._raw, True
+            self._look(_OUTPUT)  # the prompt may have come sooner than this
+            if raw:
                 self._inner.write(b"\x01")
             self.cable.ready = True
         elif word == "exit":

@@ -26,7 +26,7 @@ def run(boot):
 
     def ended(source, board="pico-generic", **how):
         made = boot(source, board, **how)
-        made.wait(lambda: made.repl and ">>> " in made.output)
+        made.wait(lambda: made.repl)
         return made, made.output.split("MicroPython ")[0].replace("\r\n", "\n")
 
     return ended
