@@ -167,6 +167,22 @@ def test_reading_waits_for_all_bytes_and_takes_them_as_they_are(boot):
         assert port.read(512) == every_byte
 
 
+def test_reading_and_writing_bytes_allocates_nothing(boot):
+    source = (
+        "import gc, micropython, select, sys\np = select.poll()\np.register(sys.stdin, 1)\n"
+        "poll = p.ipoll\npoll(0)\nread = sys.stdin.buffer.readinto\n"
+        "write = sys.stdout.buffer.write\nb = bytearray(1)\nprint('ready')\n"
+        "def step():\n for _ in poll(5000):\n  read(b)\n write(b)\n"
+        "step()\nmicropython.heap_lock()\nfor _ in range(9):\n step()\n"
+        "micropython.heap_unlock()\nprint('done')\n"
+    )
+    board = boot(source)
+    with serial.Serial(board.port, timeout=5) as port:
+        board.wait(lambda: "ready" in board.output)
+        port.write(b"0123456789")
+        assert b"0123456789done" in read_until(port, b">>> ").replace(b"\r\n", b"")
+
+
 def test_bursts_are_held_back_not_lost(boot):
     source = (
         "import sys, time\nn = 0\nread = sys.stdin.buffer.readinto\nb = bytearray(1)\n"

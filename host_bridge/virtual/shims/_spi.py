@@ -1,5 +1,7 @@
 """SPI: what is written goes to the host, with the levels of the panel's DC and CS."""
 
+from array import array
+
 import _wire
 from _config import CONFIG
 from _pin import RP2, levels, number
@@ -87,6 +89,10 @@ class SPI:
         pass
 
     def write(self, buf):
+        if isinstance(buf, array):
+            buf = bytes(buf)  # whose length is in bytes, not in items
+        if not RP2 and not len(buf):
+            raise ValueError("buffer too short")
         bus = self._bus
         # The panel is on one block; what goes to pins that lead nowhere is for the host to count.
         here = 1 if bus.sck == _PANEL[1] and bus.mosi == _PANEL[2] else 0
