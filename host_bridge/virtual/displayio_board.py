@@ -1,12 +1,15 @@
-"""A panel without MicroPython: displayio on this Python, over a bus that is recorded.
+"""A board without MicroPython: the firmware on this Python, its panel through displayio.
 
-Importing this installs Blinka's modules; nothing else of the bridge needs them.
+The bus is recorded and decoded like any panel's. Not modelled: flash, memory, resets, and the
+speed of a chip. Importing this installs Blinka's modules; nothing else of the bridge needs them.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 import time
+from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("BLINKA_FORCEBOARD", "GENERIC_LINUX_PC")
@@ -16,9 +19,14 @@ import busdisplay  # noqa: E402
 import displayio  # noqa: E402
 import fourwire  # noqa: E402
 
+from aora import ticks  # noqa: E402
 from aora.display.displayio_screen import DisplayioScreen  # noqa: E402
 from aora.display.turn import controller, turned  # noqa: E402
+from aora.settings import Settings  # noqa: E402
+from host_bridge import boards  # noqa: E402
+from host_bridge.virtual import desktop_chip  # noqa: E402
 from host_bridge.virtual.panel import PanelDecoder  # noqa: E402
+from host_bridge.virtual.ring import RingDecoder  # noqa: E402
 
 
 class RecordedBus(fourwire.FourWire):
@@ -65,8 +73,8 @@ def _wake(steps: bytes, madctl: int, invert: bool) -> bytes:
     return bytes(out + bytes((0x36, 1, madctl, 0x21 if invert else 0x20, 0, 0x29, 0)))
 
 
-class DisplayioBoard:
-    """A board's panel and face; `panel` decodes what is sent."""
+class DisplayioPanel:
+    """A board's panel and the face on it; `panel` decodes what is sent."""
 
     def __init__(self, board: Any, settings: Any) -> None:
         spec = board.PANEL
@@ -84,7 +92,7 @@ class DisplayioBoard:
         chip = controller(spec["driver"])
         madctl, width, height, column, row = turned(spec, settings, chip.GRAM)
         displayio.release_displays()
-        display = busdisplay.BusDisplay(
+        self._display = busdisplay.BusDisplay(
             RecordedBus(self.panel),
             _wake(chip.WAKE, madctl, settings.invert),
             width=width,
@@ -93,4 +101,69 @@ class DisplayioBoard:
             rowstart=row,
             auto_refresh=False,
         )
-        self.screen = DisplayioScreen(board, settings, display)
+        self.screen = DisplayioScreen(board, settings, self._display)
+
+
+class DisplayioBoard:
+    """A whole board: `port` is what a host opens (a pyserial URL), `panel` and `ring` what is
+    to be seen. `home` keeps its settings."""
+
+    def __init__(self, board: str | Path, home: Path) -> None:
+        desktop_chip.install()
+        from aora.app import App
+        from aora.buttons import buttons_of
+        from aora.line import Line
+        from aora.link.writer import Writer
+        from aora.ring import Ring
+
+        self.board = boards.load(board)
+        home.mkdir(parents=True, exist_ok=True)
+        settings = Settings(self.board, str(home / "settings.json"))
+        face = DisplayioPanel(self.board, settings)
+        self.panel = face.panel
+        self.ring = RingDecoder(self.board.RING["leds"], self.board.RING["order"])
+        desktop_chip.bits[self.board.RING["pin"]] = self.ring.feed
+        ring = Ring(self.board, settings) if settings.leds else None
+        self._link = desktop_chip.SocketLink(Line(), Writer())
+        self.port = self._link.port
+        self._app = App(
+            self.board,
+            settings,
+            face.screen,
+            ring,
+            self._link,
+            buttons_of(self.board),
+            f"displayio-{self.board.NAME}",
+            _now(),
+        )
+        self._running = False
+        self._thread = threading.Thread(target=self._loop, name="displayio board", daemon=True)
+
+    def start(self) -> DisplayioBoard:
+        """Starts the firmware."""
+        self._running = True
+        self._thread.start()
+        return self
+
+    def stop(self) -> None:
+        """Ends it, and its port."""
+        self._running = False
+        self._thread.join()
+        self._link.close()
+        displayio.release_displays()
+
+    def press(self, button: str, ms: int = 80) -> None:
+        """Presses a button; KeyError if there is none of this name."""
+        pin = self.board.BUTTONS[button]
+        desktop_chip.levels[pin] = 0
+        threading.Timer(ms / 1000, desktop_chip.levels.pop, (pin, None)).start()
+
+    def _loop(self) -> None:
+        self._app.talk.hello()
+        while self._running:
+            self._app.step(_now())
+            self.panel.end_frame()
+
+
+def _now() -> int:
+    return time.monotonic_ns() // 1_000_000 & ticks.MASK

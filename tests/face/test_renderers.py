@@ -28,13 +28,13 @@ from aora.protocol import CODE_OF, STATES
 from aora.record import Record
 from aora.settings import Settings
 from host_bridge.studio import BLINKS_OVER_MS
-from host_bridge.virtual.displayio_board import DisplayioBoard
+from host_bridge.virtual.displayio_board import DisplayioPanel
 
 name, colour, folder, settled = sys.argv[1:]
 board = boards.load(name)
 settings = Settings(board, folder + "/settings.json")
 settings.colour = colour
-face = DisplayioBoard(board, settings)
+face = DisplayioPanel(board, settings)
 record = Record()
 tips = b"Editing arbiter.py"
 record.tips[: len(tips)] = tips
@@ -73,3 +73,33 @@ def test_both_renderers_agree(kind: str, board: str, colour: str, tmp_path: Path
         if share > MOST or told(drawn) != expected(CLASS_OF[CODE_OF[index]]):
             wrong.append((state, round(share, 4), told(drawn)))
     assert not wrong
+
+
+_TALK = """
+import json, sys, time
+from pathlib import Path
+import serial
+from host_bridge.virtual.displayio_board import DisplayioBoard
+
+board = DisplayioBoard("pico-generic", Path(sys.argv[1])).start()
+port = serial.serial_for_url(board.port, timeout=5)
+port.write(b'{"hello":true}\\n')
+port.write(b'{"session_id":"a","state":"editing","tips":"Editing x.py","seq":1}\\n')
+heard = []
+while not any("shown" in line and line["shown"]["state"] == "editing" for line in heard):
+    heard.append(json.loads(port.readline()))
+end = time.monotonic() + 5
+while not board.panel.image().getbbox() and time.monotonic() < end:
+    time.sleep(0.05)
+port.close()
+board.stop()
+print([next(iter(line)) for line in heard], len(board.panel.image().getcolors()) > 4)
+"""
+
+
+def test_a_whole_board_answers_without_micropython(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _TALK, str(tmp_path)], capture_output=True, text=True, timeout=60
+    )
+    assert "'hello'" in done.stdout and "'ack'" in done.stdout, done.stderr
+    assert done.stdout.strip().endswith("True")
