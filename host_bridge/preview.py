@@ -11,7 +11,7 @@ from aora.arbiter import SLOTS, Arbiter
 from aora.line import END, TOUCH, UPDATE, Line
 from aora.protocol import CLASS_OF, CODES, CONDITION, PRIORITY, SETTLE
 from aora.record import Record
-from aora.seats import EMPTY, Seats, _parent
+from aora.seats import EMPTY, Seats
 from host_bridge import replay
 
 CLASSES = ("nothing", "working", "done", "needs you", "broken", "refused")
@@ -155,7 +155,7 @@ class Preview:
 
 def _seat(seats: Seats, record: Record) -> int | None:
     """Where a session sits."""
-    seat = seats._find(record, _parent(record))
+    seat = seats.of(record)
     return seat if seat >= 0 else seats.count - 1
 
 

@@ -10,7 +10,7 @@ from aora.buttons import LONG, SHORT
 from aora.idle import AWAKE, DROWSY, SLEEPING, Idle
 from aora.presence import Presence
 from aora.protocol import CLASS_OF, CODE_OF, IDLE_CODE, NEEDS_YOU, PRIORITY, STATE_OF
-from aora.record import Record
+from aora.record import NO_SEQ, Record
 from aora.seats import Seats
 from aora.talk import Talk
 
@@ -84,6 +84,7 @@ class App:
         self._peek_until = now
         self._changed = True  # what is shown has to be drawn anew
         self._untold = False  # a change of the face has not been reported yet
+        self._told = NO_SEQ
         self._drawing = False
         self._frame_at = now
         self._dial_at = now
@@ -123,6 +124,9 @@ class App:
         if heard and self.talk.take(now):
             self.idle.input(now)
             self._rest_at = now
+            if self.arbiter.current().seq != self._told:
+                # An event that is on the face already: its new number is told, too.
+                self._changed = self._untold = True
         if self._drawing:
             self._drawing = self._screen.push()
             if not self._drawing:
@@ -287,7 +291,9 @@ class App:
 
     def _tell(self):
         self._untold = False
-        self.talk.shown(self.arbiter.current())
+        shown = self.arbiter.current()
+        self._told = shown.seq
+        self.talk.shown(shown)
 
     # Rest.
 

@@ -102,7 +102,11 @@ class Seats:
 
     def face(self, record):
         """This record is on the face."""
-        self.front = self._find(record, _parent(record)) if record.id_len else -1
+        self.front = self.of(record)
+
+    def of(self, record):
+        """The seat of the record's session; -1 for none."""
+        return self._find(record, _parent(record)) if record.id_len else -1
 
     def seen(self):
         """Somebody looked: nothing is unseen any more. True if something was."""

@@ -103,6 +103,8 @@ class Talk:
             self._arbiter.restore(record, age, now)
         elif age >= OLD_MS or self._was_shown(record):
             self._seats.recall(record, now)
+            if record.seq != NO_SEQ:
+                self.gone(record.seq)
         else:
             self._arbiter.update(record, now)
 

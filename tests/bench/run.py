@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-BENCHES = ("core",)
+BENCHES = ("core", "face", "bridge", "report")
 
 
 def missed(row: dict[str, Any]) -> bool:

@@ -182,3 +182,15 @@ def test_a_long_press_turns_quiet_on_and_off(host):
     host.board.wait(lambda: host.board.backlight == 0)
     host.board.press("a", ms=900)
     host.board.wait(lambda: host.board.backlight > 0.2)
+
+
+def test_an_event_repeated_on_the_face_is_told_by_its_new_number(host):
+    host.send(_session("34", "a", seq=1))
+    assert host.shown("34")["seq"] == 1
+    host.send(_session("34", "a", seq=2))
+    assert host.shown("34")["seq"] == 2
+
+
+def test_an_event_too_old_for_the_face_is_gone(host):
+    host.send(_session("33", "b", age_ms=12000, seq=6))
+    assert host.hear(lambda said: "gone" in said) == {"gone": 6}
