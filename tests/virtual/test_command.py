@@ -23,6 +23,7 @@ def aora(tmp_path, *words, **how):
 
 def test_boards_run_until_quit_and_their_ports_go_with_them(tmp_path):
     command = aora(tmp_path, "--empty", "pico-generic", "t-display")
+    assert command.stdout
     lines = [command.stdout.readline().split() for _ in range(2)]
     assert [line[:2] for line in lines] == [["1", "pico-generic"], ["2", "t-display"]]
     typed = f"1 press\n2 press b 10\nnonsense\n2 picture {tmp_path}/two.png\n2 status\nquit\n"
@@ -36,6 +37,7 @@ def test_boards_run_until_quit_and_their_ports_go_with_them(tmp_path):
 
 def test_a_terminated_command_takes_its_port_along(tmp_path):
     command = aora(tmp_path, "--empty")
+    assert command.stdout
     port = command.stdout.readline().split()[2]
     command.terminate()
     command.communicate(timeout=20)

@@ -1,10 +1,14 @@
 """The panel decoder against command streams written by hand."""
 
+from io import BytesIO
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image, ImageOps
 
 from host_bridge.virtual.panel import BGR, MV, MX, MY, PanelDecoder
+from tests.virtual.pixels import pixel
 
 RED, GREEN, BLUE = 0xF800, 0x07E0, 0x001F
 ROTATIONS = (0, MX | MV, MX | MY, MY | MV)
@@ -50,7 +54,7 @@ def true_colour(pixel):
 
 
 def at(panel, x, y):
-    return panel.image().getpixel((x, y))
+    return pixel(panel.image(), x, y)
 
 
 class Plain:
@@ -67,11 +71,11 @@ class Plain:
         return column, self.gram[1] - 1 - row if self.madctl & MY else row
 
     def paint(self, x, y, width, height, pixels):
-        for i, pixel in enumerate(pixels):
+        for i, colour in enumerate(pixels):
             i %= width * height
             cell = self.cell(x + i % width, y + i // width)
             if cell:
-                self.cells[cell] = pixel
+                self.cells[cell] = colour
 
     def seen(self, glass):
         """Pixels of the glass in the order in which MADCTL addresses them."""
@@ -114,7 +118,7 @@ def test_windows_of_any_place_order_and_chunking_land_where_the_data_sheet_says(
     seen = [true_colour(pixel) for pixel in plain.seen((dx, dy, width, height))]
     picture = panel.image()
     if (madctl & (MX | MY | MV)).bit_count() & 1:
-        picture = picture.transpose(0)
+        picture = ImageOps.mirror(picture)
     assert list(picture.get_flattened_data()) == seen
     assert panel.size == ((height, width) if madctl & MV else (width, height))
 
@@ -240,12 +244,8 @@ def test_frames_of_a_firmware_that_marks_none_end_after_two_silent_milliseconds(
 
 
 def test_a_round_glass_has_transparent_corners():
-    from io import BytesIO
-
-    from PIL import Image
-
     panel = PanelDecoder(240, 240, driver="gc9a01", round=True)
     wake(panel)
     picture = Image.open(BytesIO(panel.png()))
-    assert picture.getpixel((0, 0))[3] == 0
-    assert picture.getpixel((120, 120))[3] == 255
+    assert pixel(picture, 0, 0)[3] == 0
+    assert pixel(picture, 120, 120)[3] == 255

@@ -252,6 +252,7 @@ print(board._supervisor._interpreter._process.pid, flush=True)
 time.sleep(60)
 """
     parent = subprocess.Popen([sys.executable, "-c", source], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout
     child = int(parent.stdout.readline())
     parent.kill()
     parent.wait()
