@@ -79,6 +79,15 @@ class Host:
 
         return self.hear(fits)["shown"]
 
+    def picture(self) -> bytes:
+        """The panel's pixels once they are still: the picture comes by another way than words."""
+        before = b""
+        now = self.board.panel.rgb()
+        while now != before:
+            time.sleep(0.25)
+            before, now = now, self.board.panel.rgb()
+        return now
+
     def close(self) -> None:
         self.port.close()
 

@@ -120,7 +120,7 @@ def test_an_event_sent_again_is_shown_once(host):
 def test_doubt_makes_eyes_hollow_until_the_next_word(host):
     host.send({"set": {"motion": "still"}}, _session("43", "a", seq=1))
     host.shown("43")
-    sure = host.board.panel.rgb()
+    sure = host.picture()
     host.send({"doubt": "a"})
     host.board.wait(lambda: host.board.panel.rgb() != sure)
     host.send(_session("43", "a", seq=2))
