@@ -154,7 +154,7 @@ class DisplayioBoard:
 
     def press(self, button: str, ms: int = 80) -> None:
         """Presses a button; KeyError if there is none of this name."""
-        pin = self.board.BUTTONS[button]
+        pin = int(self.board.BUTTONS[button])
         desktop_chip.levels[pin] = 0
         threading.Timer(ms / 1000, desktop_chip.levels.pop, (pin, None)).start()
 

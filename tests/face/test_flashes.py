@@ -5,6 +5,8 @@ more, where the darker one is below 0.8. The whole panel and each of its quarter
 the ring's light beside them; saturated red must not flash at all.
 """
 
+from typing import cast
+
 import pytest
 from PIL import Image
 
@@ -33,9 +35,14 @@ def _luminance(picture: Image.Image) -> list[float]:
     return [_mean(picture.crop(box)) for box in boxes]
 
 
+def _counts(picture: Image.Image) -> list[tuple[int, tuple[int, int, int]]]:
+    """How often each colour is there."""
+    return cast("list[tuple[int, tuple[int, int, int]]]", picture.getcolors(1 << 16))
+
+
 def _mean(picture: Image.Image) -> float:
     total = 0.0
-    for count, (red, green, blue) in picture.getcolors(1 << 16):
+    for count, (red, green, blue) in _counts(picture):
         total += count * (0.2126 * LINEAR[red] + 0.7152 * LINEAR[green] + 0.0722 * LINEAR[blue])
     return total / (picture.width * picture.height)
 
@@ -59,7 +66,7 @@ def _red_share(picture: Image.Image) -> float:
     """How much of the picture is saturated red: R / (R + G + B) of 0.8 and more."""
     reds = sum(
         count
-        for count, (red, green, blue) in picture.getcolors(1 << 16)
+        for count, (red, green, blue) in _counts(picture)
         if red > 40 and LINEAR[red] >= 0.8 * (LINEAR[red] + LINEAR[green] + LINEAR[blue])
     )
     return reds / (picture.width * picture.height)

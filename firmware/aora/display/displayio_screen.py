@@ -3,8 +3,8 @@
 displayio's core finds and sends what changed. For CircuitPython, and for computers.
 """
 
-import displayio
-import vectorio
+import displayio  # pyright: ignore[reportMissingImports]
+import vectorio  # pyright: ignore[reportMissingImports]
 
 from aora.display.stage import Stage, tables
 from aora.face import outline as ol

@@ -42,8 +42,8 @@ class Overlapped:
 
     def send(self, which, size):
         dma = self._dma
-        dma.read = self.chunks[which]
-        dma.count = size
+        dma.read = self.chunks[which]  # pyright: ignore[reportAttributeAccessIssue]
+        dma.count = size  # pyright: ignore[reportAttributeAccessIssue]
         self._busy(1)
 
     def wait(self):

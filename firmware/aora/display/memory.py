@@ -4,7 +4,7 @@ A piece of this size is not to be had later from a heap in which modules lie abo
 """
 
 _CHUNKS = 2 * 3840 + 1024  # two chunks for the bus, the table of pairs
-_arena = None
+_arena = memoryview(b"")
 _used = 0
 
 
@@ -19,7 +19,7 @@ def reserve(board):
     width, height = board.PANEL["width"], board.PANEL["height"]
     size = max(_size(width, height), _size(height, width)) + _CHUNKS
     _used = 0
-    if _arena is None or len(_arena) < size:
+    if len(_arena) < size:
         _arena = memoryview(bytearray(size))
 
 

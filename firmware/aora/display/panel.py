@@ -68,7 +68,7 @@ def _expand(
 @micropython.viper
 def _window(write, dc, span, left: int, right: int, top: int, low: int):
     """Addresses a window, first and last column and row, and opens it for pixels."""
-    s = ptr8(span)
+    s = ptr8(span)  # pyright: ignore[reportCallIssue]
     dc(0)
     write(_CASET)
     s[0] = left >> 8
@@ -126,7 +126,7 @@ def _sender(number, spi):
 
 
 def _output(number, level):
-    return None if number is None else machine.Pin(number, machine.Pin.OUT, value=level)
+    return machine.Pin(number, machine.Pin.OUT, value=level)
 
 
 class Panel:
@@ -135,9 +135,9 @@ class Panel:
     def __init__(self, board, settings):
         self._power(board)
         pins = board.PINS
-        self._cs = _output(pins["cs"], 1)
+        self._cs = _output(pins["cs"], 1) if pins["cs"] is not None else None
         self._dc = _output(pins["dc"], 1)
-        self._rst = _output(pins["rst"], 0)
+        self._rst = _output(pins["rst"], 0) if pins["rst"] is not None else None
         bus = board.SPI
         spi = machine.SPI(
             bus["id"],

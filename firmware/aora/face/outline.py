@@ -67,7 +67,7 @@ def _box(shapes: ptr16, at: int, points: ptr16):
     low = ((int(shapes[at + 10]) & 0xFFFF) ^ 0x8000) - 0x8000
     bend = ((int(shapes[at + 11]) & 0xFFFF) ^ 0x8000) - 0x8000
     taper = ((int(shapes[at + 12]) & 0xFFFF) ^ 0x8000) - 0x8000
-    corner = ptr8(_CORNER)
+    corner = ptr8(_CORNER)  # pyright: ignore[reportCallIssue]
     i = 0
     while i < 32:
         step = i & 7
@@ -163,7 +163,7 @@ def _stroke(shapes: ptr16, at: int, points: ptr16):
     half = (((int(shapes[at + 6]) & 0xFFFF) ^ 0x8000) - 0x8000) >> 1
     tilt = ((int(shapes[at + 7]) & 0xFFFF) ^ 0x8000) - 0x8000
     form = ((int(shapes[at + 13]) & 0xFFFF) ^ 0x8000) - 0x8000
-    forms = ptr8(_FORMS)
+    forms = ptr8(_FORMS)  # pyright: ignore[reportCallIssue]
     i = 0
     while i < 13:
         before = i - 1 if i > 0 else 0
@@ -239,7 +239,7 @@ def _frame(shapes: ptr16, at: int, points: ptr16):
     half_w -= int(shapes[at + 12])
     round_x = half_w * int(shapes[at + 6]) // 100
     round_y = half_h * int(shapes[at + 6]) // 100
-    corner = ptr8(SINE)
+    corner = ptr8(SINE)  # pyright: ignore[reportCallIssue]
     i = 0
     while i < 27:
         turn = i if i < 26 else 0

@@ -59,7 +59,8 @@ def rgb_of(colour, bare=False, grey=False):
     """The sixteen colours as (r, g, b): `bare` when there are only eyes to carry the
     character's colour, `grey` for a face whose host is gone."""
     own, dark = COLOURS.get(colour) or COLOURS["blue"]
-    colours = dict(_FIXED)
+    colours = {}
+    colours.update(_FIXED)
     colours[BODY] = dark
     colours[RIM] = _mix(own, dark, 45)
     colours[OWN] = own
