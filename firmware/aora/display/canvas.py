@@ -14,7 +14,7 @@ from aora.display import memory
 _CROSSINGS = 16  # kept of a row; no two shapes have more
 _MAX_DAMAGE = 24
 _MAX_RECTS = 160
-_WINDOW = 6  # marks of four bytes that it is worth sending to save a window
+_WINDOW = 4  # marks of four bytes that it is worth sending to save a window
 
 
 @micropython.viper

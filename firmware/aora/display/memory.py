@@ -3,7 +3,7 @@
 A piece of this size is not to be had later from a heap in which modules lie about.
 """
 
-_CHUNKS = 2 * 3840 + 1024  # two chunks for the bus, the table of pairs
+_CHUNKS = 2 * 1920 + 1024  # two chunks for the bus, the table of pairs
 _arena = memoryview(b"")
 _used = 0
 

@@ -13,7 +13,7 @@ from aora.display.turn import controller, turned
 _CASET = b"\x2a"
 _RASET = b"\x2b"
 _RAMWR = b"\x2c"
-_CHUNK = 3840  # bytes on the bus at a time
+_CHUNK = 1920  # bytes on the bus at a time: 0.25 ms at 62.5 MHz, longer than to expand them
 
 _RESET_MS = 120  # a panel that was awake takes no command for this long
 
