@@ -68,6 +68,7 @@ class Supervisor:
         self.boots = 0
         self.shims_heap = 0
         self.repl = self._prompts = False
+        self.cable.outer.patient = True
         self._heard_bytes = 0
         self._raw = False
         self._running = True
@@ -292,6 +293,7 @@ class Supervisor:
             return
         tail = self.output[-min(count, self._heard_bytes) :] if self._heard_bytes else b""
         self.repl = self.repl or _PROMPT in tail
+        self.cable.outer.patient = not self.repl
         raw, friendly = tail.rfind(_RAW), tail.rfind(_FRIENDLY)
         self._raw = raw > friendly if raw != friendly else self._raw
 

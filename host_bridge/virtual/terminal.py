@@ -6,7 +6,8 @@ is: it makes the keyboard interrupt, drops output that nobody reads, and can be 
 
 Not modelled: DTR and RTS (an open port counts as DTR), the baud rate, break. The board's input
 holds 4 KB where an RP2 has 512 bytes; output waits half a second for a host that does not read,
-then is dropped, as there, but behind about 30 KB of the system's own buffers.
+then is dropped, as there, but behind about 30 KB of the system's own buffers. What the firmware
+writes is dropped by the stand-in for its standard output; the interpreter's prompt, here.
 """
 
 from __future__ import annotations
@@ -73,6 +74,7 @@ class Outer:
 
     def __init__(self, link: Path) -> None:
         self.link = link
+        self.patient = False  # the firmware itself waits for a host that does not read
         self.master = -1
         self._stuck_since: float | None = None
         self._was_open = False
@@ -127,8 +129,8 @@ class Outer:
         return _read(self.master)
 
     def write(self, data: bytes) -> int:
-        """Passes output on; answers how much was taken. Nobody there, or nobody reading for
-        half a second: all of it is, and lost."""
+        """Passes output on; answers how much was taken. Nobody there, or nobody reading a prompt
+        for half a second: all of it is, and lost."""
         if not self.opened():
             return len(data)
         sent = _write(self.master, data)
@@ -137,7 +139,7 @@ class Outer:
             self._stuck_since = None
         elif sent or self._stuck_since is None:
             self._stuck_since = now
-        elif now - self._stuck_since >= _WAIT_S:
+        elif not self.patient and now - self._stuck_since >= _WAIT_S:
             return len(data)
         return sent
 

@@ -63,7 +63,8 @@ class Host:
                     return said
                 place += 1
             self.listen()
-        raise AssertionError(f"not said within {timeout} s; heard {self.heard} {self.noise}")
+        last = self.heard[-8:]
+        raise AssertionError(f"not said within {timeout} s; heard {last} {self.noise[-8:]}")
 
     def answer(self, key: str, **message: Any) -> Any:
         """Sends a message, answers what the board says under a key."""
@@ -78,6 +79,12 @@ class Host:
             return bool(face) and face["code"] == code and session in (None, face["session_id"])
 
         return self.hear(fits)["shown"]
+
+    def drain(self) -> None:
+        """Takes all that the board had to say, and forgets it."""
+        while self.port.read(4096):
+            pass
+        self.heard.clear()
 
     def picture(self) -> bytes:
         """The panel's pixels once they are still: the picture comes by another way than words."""

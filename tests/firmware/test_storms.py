@@ -82,14 +82,14 @@ def test_a_host_that_does_not_read(plug, seconds):
         n += 1
         code = 40 + n % 5
         host.send({"session_id": f"s{n % 5}", "aoraBotId": str(code), "tips": f"n {n}", "seq": n})
+        host.send({"ping": n, "min": 0})
         time.sleep(0.005)
     before = host.board.panel.rgb()
     host.send({"session_id": "end", "aoraBotId": "35", "seq": 999_999})
     host.board.wait(lambda: host.board.panel.rgb() != before)
-    host.port.reset_input_buffer()
-    host.heard.clear()
-    host.send({"ping": 2, "min": 0})
-    stats = host.hear(lambda said: said.get("pong") == 2)["stats"]
+    host.drain()
+    host.send({"ping": 999_999_999, "min": 0})
+    stats = host.hear(lambda said: said.get("pong") == 999_999_999)["stats"]
     assert stats["unsent"] > 50 and stats["heap_free"] >= free - 2000
     host.send({"session_id": "again", "aoraBotId": "34", "seq": 1_000_000})
     host.shown("34", "again")

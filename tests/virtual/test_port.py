@@ -201,7 +201,7 @@ def test_output_to_a_host_that_does_not_read_ends_up_dropped(boot):
     source = (
         "import neopixel, sys, time\nfrom machine import Pin\n"
         "ring = neopixel.NeoPixel(Pin(22), 1)\ntime.sleep(0.3)\n"
-        "for i in range(200):\n sys.stdout.buffer.write(b'x' * 1000)\nring.write()\n"
+        "for i in range(30):\n sys.stdout.buffer.write(b'x' * 2000)\nring.write()\n"
     )
     board = boot(source)
     with serial.Serial(board.port, timeout=5) as port:

@@ -7,6 +7,7 @@ CR LF, its buffer writes bytes as they are.
 import builtins
 import io
 import os
+import select
 import sys
 import termios
 
@@ -15,6 +16,7 @@ from _config import CONFIG
 
 _FILENO = const(10)  # the request that lets `poll` wait on the descriptor itself
 _ISIG = const(1)
+_WAIT_MS = const(500)
 _native_print = print
 
 
@@ -86,16 +88,29 @@ class _TextInput(_Stream):
 
 
 class _Output(_Stream):
+    """Waits half a second for room, as a board does for a host that does not read, then drops."""
+
     def __init__(self, raw):
         super().__init__(1)
-        self.write = raw.write
+        self._write = raw.write
+        room = select.poll()
+        room.register(raw, select.POLLOUT)
+        self._room = room.ipoll
+        self._room(0)
+
+    def write(self, data, start=-1, size=-1):
+        for _ in self._room(_WAIT_MS):
+            if size >= 0:
+                return self._write(data, start, size)
+            return self._write(data) if start < 0 else self._write(data, start)
+        return len(data)
 
 
 class _TextOutput(_Stream):
     def __init__(self, raw):
         super().__init__(1)
         self.buffer = _Output(raw)
-        self._write = raw.write
+        self._write = self.buffer.write
 
     def write(self, data, *span):
         text = data if isinstance(data, str) else bytes(data).decode()
