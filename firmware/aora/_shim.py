@@ -3,8 +3,8 @@
 import sys
 
 if sys.implementation.name == "micropython":
-    import micropython  # pyright: ignore[reportMissingImports]
-    from micropython import const  # pyright: ignore[reportMissingImports]
+    import micropython  # pyright: ignore
+    from micropython import const  # pyright: ignore
 else:
 
     def const(value):

@@ -9,7 +9,6 @@ ptr32: TypeAlias = Any
 uint = int
 
 def const(value: T) -> T: ...
-
 def forget(name: str) -> None: ...
 
 class micropython:

@@ -50,7 +50,7 @@ def _loop(app, link, watchdog):
 def _reason(error):
     text = io.BytesIO()
     sys.print_exception(error, text)  # pyright: ignore
-    return str(text.getvalue(), "utf-8")
+    return str(text.getvalue(), "utf-8")  # pyright: ignore[reportAttributeAccessIssue]
 
 
 def run(board):
