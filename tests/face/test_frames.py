@@ -105,9 +105,10 @@ def test_sending_is_close_to_what_changed() -> None:
     assert sent <= 3 * changed
 
 
-def test_what_is_on_the_glass_is_what_the_frame_is() -> None:
+@pytest.mark.parametrize("board", ["pico-generic", "pico-lcd-1.14", "esp32-s3-lcd-1.47"])
+def test_what_is_on_the_glass_is_what_the_frame_is(board: str) -> None:
     """Sending parts leaves the same picture as sending all of it."""
-    with Studio("pico-generic") as studio:
+    with Studio(board, motion="lively") as studio:
         studio.show("idle")
         studio.run(300)
         for state in STATES:

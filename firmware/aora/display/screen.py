@@ -77,6 +77,12 @@ def _backlight(pin):
     return pwm.duty_u16
 
 
+def _whole(shapes, at):
+    """Text, or a zigzag, two of which cross a row more often than a canvas keeps: all is sent."""
+    kind = shapes[at]
+    return kind == ol.TEXT or (kind == ol.STROKE and shapes[at + ol.FORM] == ol.ZIGZAG)
+
+
 class Screen:
     """`show()` and `look()` say what is to be seen, `begin()` and `push()` bring it out."""
 
@@ -198,9 +204,9 @@ class Screen:
         slot = _differs(shapes, before, 0, sc.SLOTS)
         while slot >= 0:
             at = slot * ol.FIELDS
-            text = shapes[at] == ol.TEXT or before[at] == ol.TEXT
+            whole = _whole(shapes, at) or _whole(before, at)
             canvas.touch(boxes, slot * 4)
-            if text:
+            if whole:
                 canvas.differ(boxes, slot * 4)
             elif ol.outline(before, at, points):
                 canvas.edges(points, ol.POINTS)
@@ -208,7 +214,7 @@ class Screen:
                     canvas.mark()
             ol.bounds(shapes, at, points, boxes, slot * 4)
             canvas.touch(boxes, slot * 4)
-            if text:
+            if whole:
                 canvas.differ(boxes, slot * 4)
             elif shapes[at]:
                 canvas.edges(points, ol.POINTS)
