@@ -548,6 +548,47 @@ def take(to: ptr8, of: ptr8, start: int, length: int):
 
 
 @micropython.viper
+def keep(text: ptr8, fields: ptr32, key: int, target: ptr8, most: int) -> int:
+    """Copies a string field's first whole characters within `most` bytes; answers how many."""
+    if fields[key] != 1:
+        return 0
+    start = fields[key + 1]
+    length = fields[key + 2]
+    if length > most:
+        length = most
+        while length > 0 and text[start + length] & 0xC0 == 0x80:
+            length -= 1
+    i = 0
+    while i < length:
+        target[i] = text[start + i]
+        i += 1
+    return length
+
+
+@micropython.viper
+def ident(text: ptr8, fields: ptr32, key: int, target: ptr8, most: int) -> int:
+    """Copies a session id, a string or an integer as written; answers its length, 0 for none.
+
+    A longer one than `most` is not copied.
+    """
+    kind = fields[key]
+    start = fields[key + 1]
+    length = fields[key + 2]
+    if kind == 2:
+        if length == 2 and text[start] == 0x2D and text[start + 1] == 0x30:
+            start += 1  # -0 is 0
+            length = 1
+    elif kind != 1:
+        return 0
+    if length <= most:
+        i = 0
+        while i < length:
+            target[i] = text[start + i]
+            i += 1
+    return length
+
+
+@micropython.viper
 def same(a: ptr8, b: ptr8, length: int) -> int:
     """1 if the first `length` bytes are the same, else 0."""
     i = 0

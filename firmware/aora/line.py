@@ -150,12 +150,7 @@ class Line:
             return REFUSED
         record.code = code
         record.headless = fields[_HEADLESS] == _scan.TRUE
-        length = 0
-        if fields[_TIPS] == _scan.STRING:
-            start = fields[_TIPS + 1]
-            length = _scan.whole(self.buffer, start, fields[_TIPS + 2], TIPS_BYTES)
-            _scan.take(record.tips, self.buffer, start, length)
-        record.tips_len = length
+        record.tips_len = _scan.keep(self.buffer, fields, _TIPS, record.tips, TIPS_BYTES)
         if record.hud.kind:
             record.hud.clear()
         if fields[_HUD] == _scan.OBJECT:
@@ -171,23 +166,15 @@ class Line:
 
     def session(self, key):
         """Reads a key's session id into the record, cut to ID_BYTES; False for none."""
-        fields = self.fields
-        kind = fields[key]
-        start = fields[key + 1]
-        length = fields[key + 2]
-        if kind == _scan.INTEGER:
-            if length == 2 and self.buffer[start] == 0x2D and self.buffer[start + 1] == 0x30:
-                start += 1
-                length = 1
-        elif kind != _scan.STRING or length == 0:
-            return False
         record = self.record
-        record.id_len = length
+        ident = record.id
+        length = _scan.ident(self.buffer, self.fields, key, ident, ID_BYTES)
+        if length == 0:
+            return False
         if length > ID_BYTES:
-            record.id_len = cut_id(self.buffer, start, length, record.id)
-        else:
-            _scan.take(record.id, self.buffer, start, length)
-        record.hash = _scan.spread(record.id, 0, record.id_len, 31) + 1
+            length = cut_id(self.buffer, self.fields[key + 1], length, ident)
+        record.id_len = length
+        record.hash = _scan.spread(ident, 0, length, 31) + 1
         return True
 
     def _refuse(self, error):
