@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from typing import Any
 
 from host_bridge import http, lock, paths
@@ -129,26 +130,49 @@ class Bridge:
         if found:
             return f"board on {', '.join(port.address for port in found)}"
         try:
-            return await self._start_virtual("micropython", []) + ", as nothing is plugged in"
+            kind = "micropython" if find_spec("micropython_run") else "displayio"
+            return await self._start_virtual(kind, []) + ", as nothing is plugged in"
         except CannotStart as error:
             return f"no board: nothing is plugged in, and no virtual one: {error}"
 
     async def _start_virtual(self, kind: str, names: list[str]) -> str:
         from host_bridge.boards import BoardError
-        from host_bridge.screen import Screen
         from host_bridge.virtual import HomeInUse, NoMicroPython, VirtualBoard
 
         if kind == "displayio":
-            raise CannotStart("there is no displayio board yet: use --virtual=micropython")
+            return await self._start_displayio(names)
         for name in names or [BOARD]:
             try:
                 board = VirtualBoard(name, home=lock.state_dir() / "virtual" / name)
                 await asyncio.to_thread(board.start)
             except (BoardError, HomeInUse, NoMicroPython) as error:
                 raise CannotStart(str(error)) from None
-            self.virtual.append(board)
-            self.boards.add(board.port).screen = Screen(board)
+            self._show(board)
         return "virtual board" + (f"s {', '.join(names)}" if len(names) > 1 else "")
+
+    async def _start_displayio(self, names: list[str]) -> str:
+        """The board for machines without MicroPython; one a process."""
+        from host_bridge.boards import BoardError
+
+        name = (names or [BOARD])[0]
+        try:
+            from host_bridge.virtual.displayio_board import DisplayioBoard
+
+            board = DisplayioBoard(name, lock.state_dir() / "virtual-displayio" / name)
+            await asyncio.to_thread(board.start)
+        except ModuleNotFoundError:
+            raise CannotStart("no displayio here: pip install 'aora-face[displayio]'") from None
+        except BoardError as error:
+            raise CannotStart(str(error)) from None
+        self._show(board)
+        return "virtual board, drawn by displayio"
+
+    def _show(self, board: Any) -> None:
+        """Links a virtual board, its pixels for the page included."""
+        from host_bridge.screen import Screen
+
+        self.virtual.append(board)
+        self.boards.add(board.port).screen = Screen(board)
 
     def _bind(self) -> socket.socket:
         host, port = self.options.host, self.options.port

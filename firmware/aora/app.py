@@ -46,6 +46,8 @@ _RESTART = [
 ]
 _REST_MS = const(1000)
 _SLOW_MS = const(250)
+_TURN_MS = const(300)  # a face turns into the next within this
+_TURN_PACE_MS = const(33)
 _BUTTON_MS = const(40)
 _RAMP_MS = const(20)
 _QUIET_LIGHT = const(5)
@@ -88,6 +90,8 @@ class App:
         self._drawing = False
         self._frame_at = now
         self._dial_at = now
+        self._turning = False  # from one face to the next
+        self._turn_at = now
         self._light = 0
         self._light_at = now
         self._rest_at = now
@@ -256,6 +260,8 @@ class App:
 
     def _pace(self):
         """Milliseconds between frames now; 0 for on change only."""
+        if self._turning and self.pace[0]:
+            return min(_TURN_PACE_MS, self.pace[0])
         state = STATE_OF[self._record().code]
         resting = state == _IDLE or state == DROWSY or state == SLEEPING
         return self.pace[1 if resting else 0]
@@ -263,6 +269,11 @@ class App:
     def _draw(self, now):
         record = self._record()
         flags = self._flags(record)
+        if self._changed:
+            self._turning = True
+            self._turn_at = now
+        elif self._turning and ticks.diff(now, self._turn_at) >= _TURN_MS:
+            self._turning = False
         if self._changed or flags != self._mode:
             self._mode = flags
             self._screen.show(record, now)

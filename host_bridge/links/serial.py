@@ -71,6 +71,8 @@ def candidates(ports: list[Any] | None = None) -> list[Found]:
 
 def open_serial(address: str, vid: int | None = None) -> serial.Serial:
     """Opens a port for this program alone; OSError says why not, and who has it."""
+    if address.startswith("socket://"):  # a board on this machine that has no terminal
+        return serial.serial_for_url(address, timeout=0, write_timeout=WRITE_TIMEOUT_S)
     port = serial.Serial(baudrate=BAUD, timeout=0, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
     port.port = address
     # A CP210x on Windows pulses its lines on opening, which resets the board, unless they

@@ -29,6 +29,9 @@ from host_bridge.virtual.panel import PanelDecoder  # noqa: E402
 from host_bridge.virtual.ring import RingDecoder  # noqa: E402
 
 
+_UNSEEN = (10_000, 10_000)  # ms between frames
+
+
 class RecordedBus(fourwire.FourWire):
     """What a display sends, given to a panel decoder in place of pins."""
 
@@ -118,7 +121,7 @@ class DisplayioBoard:
 
         self.board = boards.load(board)
         home.mkdir(parents=True, exist_ok=True)
-        settings = Settings(self.board, str(home / "settings.json"))
+        settings = self._settings = Settings(self.board, str(home / "settings.json"))
         face = DisplayioPanel(self.board, settings)
         self.panel = face.panel
         self.ring = RingDecoder(self.board.RING["leds"], self.board.RING["order"])
@@ -159,8 +162,12 @@ class DisplayioBoard:
         threading.Timer(ms / 1000, desktop_chip.levels.pop, (pin, None)).start()
 
     def _loop(self) -> None:
+        from aora.app import PACES
+
         self._app.talk.hello()
         while self._running:
+            # Drawing costs this computer most: while nobody looks, changes are enough.
+            self._app.pace = PACES[self._settings.motion] if self.panel.watched else _UNSEEN
             self._app.step(_now())
             self.panel.end_frame()
 

@@ -122,6 +122,11 @@ class PanelDecoder:
         self._listeners.append(callback)
         return lambda: self._listeners.remove(callback)
 
+    @property
+    def watched(self) -> bool:
+        """Whether somebody listens."""
+        return bool(self._listeners)
+
     # What comes in
 
     def feed(self, dc: int, data: bytes | bytearray | memoryview, t_us: int) -> None:

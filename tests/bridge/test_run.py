@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -308,3 +309,32 @@ def test_a_users_own_adapter_is_known_to_state_and_hook(start: Start, tmp_path: 
     assert "h" in [row["session_id"] for row in bridge.client.get("/sessions").json()]
     _, err = bridge.stop()
     assert "broken.toml" in err
+
+
+def test_a_board_drawn_by_displayio(start: Start) -> None:
+    """Where there is no MicroPython: the same firmware, live, acknowledged and seen."""
+    bridge = start("--virtual=displayio")
+
+    def live() -> dict[str, Any] | None:
+        found = bridge.client.get("/healthz").json()["devices"]
+        return found[0] if found and found[0]["link"] == "live" else None
+
+    device = _until(live)
+    assert device["port"].startswith("socket://") and device["board"] == "pico-generic"
+
+    def picture() -> bytes:
+        return bridge.client.get(f"/devices/{device['id']}/picture.png").content
+
+    bridge.post({"session_id": "s1", "aoraBotId": "43"})
+    before = picture()
+    bridge.post({"session_id": "s1", "aoraBotId": "34"})
+    assert _until(lambda: picture() != before)
+
+
+def _until(found: Callable[[], Any], seconds: float = 20) -> Any:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if answer := found():
+            return answer
+        time.sleep(0.05)
+    raise TimeoutError
