@@ -28,7 +28,6 @@ from host_bridge.virtual import desktop_chip  # noqa: E402
 from host_bridge.virtual.panel import PanelDecoder  # noqa: E402
 from host_bridge.virtual.ring import RingDecoder  # noqa: E402
 
-
 _UNSEEN = (10_000, 10_000)  # ms between frames
 
 
