@@ -15,6 +15,7 @@ from typing import Any
 
 import serial
 
+from host_bridge import paths
 from host_bridge.links.link import Link, Port
 
 BAUD = 115200  # for boards with a UART behind the USB; the others ignore it
@@ -98,11 +99,22 @@ def close_serial(port: serial.Serial) -> None:
         port.close()
 
 
+def _allow() -> str:
+    """How to get the permission, on Linux: the rule's file is part of the product."""
+    if sys.platform != "linux":
+        return ""
+    rule = paths.boards_dir() / "60-aora-face.rules"
+    return (
+        f": run\n  sudo cp {rule} /etc/udev/rules.d/ && sudo udevadm control --reload"
+        "\nand plug the board in again"
+    )
+
+
 def _why(address: str, error: serial.SerialException) -> str:
     if error.errno == errno.ENOENT:
         return f"{address} is not there"
     if error.errno == errno.EACCES:
-        return f"no permission for {address}: see `aora doctor`"
+        return f"no permission for {address}{_allow()}"
     if error.errno in (errno.EAGAIN, errno.EBUSY):
         return f"{address} is in use by {_holder(address) or 'another program'}"
     return str(error)

@@ -338,3 +338,19 @@ def _until(found: Callable[[], Any], seconds: float = 20) -> Any:
             return answer
         time.sleep(0.05)
     raise TimeoutError
+
+
+def test_a_port_without_permission_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line to type is in the message, and the file that it names is there."""
+    import serial
+
+    from host_bridge.links.serial import open_serial
+
+    def refuse(port: serial.Serial) -> None:
+        raise serial.SerialException(13, "Permission denied")
+
+    monkeypatch.setattr(serial.Serial, "open", refuse)
+    with pytest.raises(OSError, match="udev") as failure:
+        open_serial("/dev/ttyACM9")
+    rule = next(w for w in str(failure.value).split() if w.endswith(".rules"))
+    assert "uaccess" in Path(rule).read_text()
