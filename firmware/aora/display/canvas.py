@@ -64,115 +64,134 @@ def _cross(points: ptr16, count: int, crossings: ptr16, found: ptr8, top: int, l
 
 
 @micropython.viper
-def _span(pixels: ptr8, at: int, left: int, right: int, colour: int):
-    """Fills pixels left..right of the row that starts at byte `at`."""
-    if left & 1:
-        place = at + (left >> 1)
-        pixels[place] = (int(pixels[place]) & 0xF0) | colour
-        left += 1
-    place = at + (left >> 1)
-    end = at + (right >> 1)
-    both = (colour << 4) | colour
-    while place + 4 <= end:
-        pixels[place] = both
-        pixels[place + 1] = both
-        pixels[place + 2] = both
-        pixels[place + 3] = both
-        place += 4
-    while place < end:
-        pixels[place] = both
-        place += 1
-    if right & 1 and right > left:
-        pixels[end] = (int(pixels[end]) & 0x0F) | (colour << 4)
+def _fill(pixels: ptr8, both: int, stride: int, crossings: ptr16, found: ptr8, clip: ptr16):
+    """Fills the rows between their crossings with a pair of pixels, and forgets them.
 
-
-@micropython.viper
-def _sort(crossings: ptr16, base: int, known: int):
-    i = 1
-    while i < known:
-        value = int(crossings[base + i])
-        j = i
-        while j > 0 and int(crossings[base + j - 1]) > value:
-            crossings[base + j] = int(crossings[base + j - 1])
-            j -= 1
-        crossings[base + j] = value
-        i += 1
-
-
-@micropython.viper
-def _fill(pixels: ptr8, stride: int, crossings: ptr16, found: ptr8, clip: ptr16, colour: int):
-    """Fills the rows between their crossings and forgets them."""
-    left_clip = int(clip[0])
-    right_clip = int(clip[2])
+    All in one function: to call another costs as much as a row.
+    """
     row = int(clip[1])
-    low = int(clip[3])
-    while row < low:
+    while row < int(clip[3]):
         known = int(found[row])
         if known:
             found[row] = 0
             base = row * 16
-            _sort(crossings, base, known)
+            i = base + 1
+            while i < base + known:
+                value = int(crossings[i])
+                j = i
+                while j > base and int(crossings[j - 1]) > value:
+                    crossings[j] = int(crossings[j - 1])
+                    j -= 1
+                crossings[j] = value
+                i += 1
             winding = 0
-            i = 0
             start = 0
-            while i < known:
-                value = int(crossings[base + i])
-                x = ((value >> 1) + 7) >> 4
+            i = base
+            while i < base + known:
+                value = int(crossings[i])
+                right = ((value >> 1) + 7) >> 4
+                left = start
                 if winding == 0:
-                    start = x
+                    start = right
                 winding += 1 if value & 1 else 0 - 1
                 if winding == 0:
-                    left = start if start > left_clip else left_clip
-                    right = x if x < right_clip else right_clip
+                    if left < int(clip[0]):
+                        left = int(clip[0])
+                    if right > int(clip[2]):
+                        right = int(clip[2])
                     if left < right:
-                        _span(pixels, row * stride, left, right, colour)
+                        place = row * stride + (left >> 1)
+                        end = row * stride + (right >> 1)
+                        if left & 1:
+                            pixels[place] = (int(pixels[place]) & 0xF0) | (both & 0x0F)
+                            place += 1
+                        while place + 8 <= end:
+                            pixels[place] = both
+                            pixels[place + 1] = both
+                            pixels[place + 2] = both
+                            pixels[place + 3] = both
+                            pixels[place + 4] = both
+                            pixels[place + 5] = both
+                            pixels[place + 6] = both
+                            pixels[place + 7] = both
+                            place += 8
+                        while place < end:
+                            pixels[place] = both
+                            place += 1
+                        if right & 1:
+                            pixels[end] = (int(pixels[end]) & 0x0F) | (both & 0xF0)
                 i += 1
         row += 1
 
 
 @micropython.viper
-def _mark(crossings: ptr16, found: ptr8, marks: ptr8, wide: int, width: int, top: int, low: int):
+def _mark(marks: ptr8, wide: int, crossings: ptr16, found: ptr8, bounds: ptr16, span: ptr16):
     """Marks what lies between each odd crossing and the next one, and forgets the crossings.
 
     After the edges of two shapes, those are the pixels which only one of them has. A mark is
-    a bit for two pixels, in rows of `wide` bytes.
+    a bit for two pixels, in rows of `wide` bytes; span[0]..span[1] are the rows that have any.
     """
-    row = top
-    while row < low:
+    row = int(bounds[1])
+    while row < int(bounds[3]):
         known = int(found[row])
         if known:
             found[row] = 0
-            _sort(crossings, row * 16, known)
-            i = 0
-            while i + 1 < known:
-                left = ((int(crossings[row * 16 + i]) >> 1) + 7) >> 4
-                right = ((int(crossings[row * 16 + i + 1]) >> 1) + 7) >> 4
-                if right > width:
-                    right = width
+            base = row * 16
+            i = base + 1
+            while i < base + known:
+                value = int(crossings[i])
+                j = i
+                while j > base and int(crossings[j - 1]) > value:
+                    crossings[j] = int(crossings[j - 1])
+                    j -= 1
+                crossings[j] = value
+                i += 1
+            i = base
+            while i + 1 < base + known:
+                left = ((int(crossings[i]) >> 1) + 7) >> 4
+                right = ((int(crossings[i + 1]) >> 1) + 7) >> 4
+                if right > int(bounds[2]):
+                    right = int(bounds[2])
                 if left < right:
-                    bit = left >> 1
-                    end = (right + 1) >> 1
-                    while bit < end:
-                        at = row * wide + (bit >> 3)
-                        if bit & 7 == 0 and end - bit >= 8:
-                            marks[at] = 255
-                            bit += 8
-                        else:
-                            marks[at] = int(marks[at]) | (1 << (bit & 7))
-                            bit += 1
+                    if row < int(span[0]):
+                        span[0] = row
+                    if row >= int(span[1]):
+                        span[1] = row + 1
+                    left = left >> 1
+                    right = (right - 1) >> 1
+                    at = row * wide + (left >> 3)
+                    end = row * wide + (right >> 3)
+                    mask = 0xFF << (left & 7)
+                    while at < end:
+                        marks[at] = int(marks[at]) | mask
+                        mask = 0xFF
+                        at += 1
+                    marks[at] = int(marks[at]) | (mask & (0xFF >> (7 - (right & 7))))
                 i += 2
         row += 1
 
 
 @micropython.viper
-def _mark_box(marks: ptr8, wide: int, clip: ptr16):
+def _mark_box(marks: ptr8, wide: int, clip: ptr16, span: ptr16):
     row = int(clip[1])
-    while row < int(clip[3]):
-        bit = int(clip[0]) >> 1
-        while bit < (int(clip[2]) + 1) >> 1:
-            at = row * wide + (bit >> 3)
-            marks[at] = int(marks[at]) | (1 << (bit & 7))
-            bit += 1
+    low = int(clip[3])
+    left = int(clip[0]) >> 1
+    right = (int(clip[2]) - 1) >> 1
+    if right < left or row >= low:
+        return
+    if row < int(span[0]):
+        span[0] = row
+    if low > int(span[1]):
+        span[1] = low
+    while row < low:
+        at = row * wide + (left >> 3)
+        end = row * wide + (right >> 3)
+        mask = 0xFF << (left & 7)
+        while at < end:
+            marks[at] = int(marks[at]) | mask
+            mask = 0xFF
+            at += 1
+        marks[at] = int(marks[at]) | (mask & (0xFF >> (7 - (right & 7))))
         row += 1
 
 
@@ -201,12 +220,18 @@ def _gather(marks: ptr8, wide: int, span: ptr16, rects: ptr16, active: ptr8, spa
                 right = bit
                 gap = 0
                 while bit < bits and gap < 2:
-                    if int(marks[base + (bit >> 3)]) & (1 << (bit & 7)):
-                        right = bit + 1
+                    byte = int(marks[base + (bit >> 3)])
+                    if byte == 255 and bit & 7 == 0:
+                        bit += 8
+                        right = bit
+                        gap = 0
+                    elif byte & (1 << (bit & 7)):
+                        bit += 1
+                        right = bit
                         gap = 0
                     else:
+                        bit += 1
                         gap += 1
-                    bit += 1
                 best = 0 - 1
                 least = spare + (count >> 2) if count < 160 else 30000
                 i = 0
@@ -365,16 +390,12 @@ class Canvas:
 
     def mark(self):
         """The pixels that lie in only one of the polygons of edges() are to be sent."""
-        _mark(self._crossings, self._found, self._marks, self._wide, self.width, 0, self.height)
-        self._span[0] = 0
-        self._span[1] = self.height
+        _mark(self._marks, self._wide, self._crossings, self._found, self._reach, self._span)
 
     def differ(self, box, at):
         """All pixels of box[at..at+3] are to be sent."""
         self._cut(box, at)
-        _mark_box(self._marks, self._wide, self.clip)
-        self._span[0] = 0
-        self._span[1] = self.height
+        _mark_box(self._marks, self._wide, self.clip, self._span)
 
     def open(self, index, ground):
         """Clips to a damaged rectangle and empties it."""
@@ -393,7 +414,7 @@ class Canvas:
         """Fills a polygon of points in Q4 inside the clip."""
         clip = self.clip
         _cross(points, count, self._crossings, self._found, clip[1], clip[3])
-        _fill(self.pixels, self.stride, self._crossings, self._found, clip, colour)
+        _fill(self.pixels, colour * 17, self.stride, self._crossings, self._found, clip)
 
     def changes(self):
         """Forgets damage and marks; answers how many rectangles (left, top, right, low) of

@@ -110,12 +110,6 @@ def _wrap(glyphs: ptr16, count: int, narrow: int, cells: int, lines: ptr16) -> i
 
 
 @micropython.viper
-def _dot(font: ptr8, base: int, across: int, x: int, y: int) -> int:
-    byte = int(font[base + y * across + (x >> 3)])
-    return (byte >> (7 - (x & 7))) & 1
-
-
-@micropython.viper
 def _paint(pixels: ptr8, font: ptr8, glyph: int, tall: int, colours: int, at: ptr32):
     """One glyph, `tall` 16 or 24 pixels high, its corner at at[0], at[1]; rows at[2]..at[3] and
     columns at[4]..at[5] of a picture of at[6] bytes a row."""
@@ -126,38 +120,47 @@ def _paint(pixels: ptr8, font: ptr8, glyph: int, tall: int, colours: int, at: pt
     if glyph >= narrow:
         across = 2
         base += (glyph - narrow) * 16
-    columns = across * tall >> 1
-    full = colours >> 4
-    half = colours & 15
-    y = 0
-    while y < tall:
-        row = int(at[1]) + y
-        if row >= int(at[2]) and row < int(at[3]):
-            x = 0
-            while x < columns:
+    start = int(at[4]) - int(at[0])
+    if start < 0:
+        start = 0
+    end = int(at[5]) - int(at[0])
+    if end > across * tall >> 1:
+        end = across * tall >> 1
+    row = int(at[2])
+    if row < int(at[1]):
+        row = int(at[1])
+    while row < int(at[3]) and row < int(at[1]) + tall:
+        # The rows of dots that this row of pixels lies on: at 24, three pixels to two dots.
+        top = row - int(at[1])
+        low = top
+        if tall == 24:
+            low = top * 2 // 3
+            top = low + 1 if top * 2 - low * 3 == 2 else low
+        if across == 1:
+            high = int(font[base + top]) << 8
+            deep = int(font[base + low]) << 8
+        else:
+            high = (int(font[base + top * 2]) << 8) | int(font[base + top * 2 + 1])
+            deep = (int(font[base + low * 2]) << 8) | int(font[base + low * 2 + 1])
+        x = start if high | deep else end
+        while x < end:
+            left = x
+            right = x
+            if tall == 24:
+                left = x * 2 // 3
+                right = left + 1 if x * 2 - left * 3 == 2 else left
+            ink = ((high << left) & 0x8000) + ((high << right) & 0x8000)
+            ink += ((deep << left) & 0x8000) + ((deep << right) & 0x8000)
+            if ink:
+                colour = colours >> 4 if ink > 0x10000 else colours & 15
                 column = int(at[0]) + x
-                if column >= int(at[4]) and column < int(at[5]):
-                    if tall == 16:
-                        ink = 4 * int(_dot(font, base, across, x, y))
-                    else:
-                        # Three pixels to two dots: the middle one lies on both.
-                        left = x * 2 // 3
-                        top = y * 2 // 3
-                        right = left + 1 if x % 3 == 1 else left
-                        low = top + 1 if y % 3 == 1 else top
-                        ink = int(_dot(font, base, across, left, top))
-                        ink += int(_dot(font, base, across, right, top))
-                        ink += int(_dot(font, base, across, left, low))
-                        ink += int(_dot(font, base, across, right, low))
-                    if ink:
-                        colour = full if ink > 2 else half
-                        place = row * int(at[6]) + (column >> 1)
-                        if column & 1:
-                            pixels[place] = (int(pixels[place]) & 0xF0) | colour
-                        else:
-                            pixels[place] = (int(pixels[place]) & 0x0F) | (colour << 4)
-                x += 1
-        y += 1
+                place = row * int(at[6]) + (column >> 1)
+                if column & 1:
+                    pixels[place] = (int(pixels[place]) & 0xF0) | colour
+                else:
+                    pixels[place] = (int(pixels[place]) & 0x0F) | (colour << 4)
+            x += 1
+        row += 1
 
 
 def _load():
