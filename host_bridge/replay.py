@@ -4,11 +4,13 @@ The same file runs on CPython (`aora replay`) and as a script on MicroPython, wh
 the log's path and a first tick. Only what both share is used here.
 """
 
+import json
 import sys
+from array import array
 
-from aora import hud, ticks
+from aora import _scan, hud, ticks
 from aora.arbiter import Arbiter
-from aora.line import AT_MS, END, ERRORS, REFUSED, TOUCH, UPDATE, Line
+from aora.line import AT_MS, END, ERRORS, LINE_BYTES, REFUSED, TOUCH, UPDATE, Line
 from aora.protocol import STATES, two_digits
 
 TAIL_MS = 300000
@@ -97,13 +99,13 @@ class Replay:
         self._line = Line()
         self._at_ms = 0
         self._number = 0 if options is None else 1  # lines read so far
-        self._arbiter = Arbiter(
+        self.arbiter = Arbiter(
             on_apply=self._apply, now=tick_start & ticks.MASK, **(options or {})
         )
         self._tick = tick_start & ticks.MASK
 
     def _apply(self, record):
-        behind = ticks.diff(self._tick, self._arbiter.now)
+        behind = ticks.diff(self._tick, self.arbiter.now)
         self._write(face(record, self._at_ms - behind))
 
     def _advance(self, at_ms):
@@ -111,7 +113,7 @@ class Replay:
             step = min(at_ms - self._at_ms, _STRIDE)
             self._at_ms += step
             self._tick = ticks.add(self._tick, step)
-            self._arbiter.tick(self._tick)
+            self.arbiter.tick(self._tick)
 
     def feed(self, data):
         """One line, its LF left off."""
@@ -124,40 +126,56 @@ class Replay:
             return
         self._advance(line.integer(AT_MS))
         if kind == UPDATE:
-            self._arbiter.update(line.record, self._tick)
+            self.arbiter.update(line.record, self._tick)
         elif kind == END:
-            self._arbiter.end(line.record, self._tick)
+            self.arbiter.end(line.record, self._tick)
         else:
-            self._arbiter.touch(line.record, self._tick)
+            self.arbiter.touch(line.record, self._tick)
 
     def finish(self):
         self._advance(self._at_ms + TAIL_MS)
 
 
 def options_in(first):
-    """The options in a log's first line; None where it is a message."""
-    import json
+    """The options in a log's first line; None where it is a message or nothing.
 
-    try:
-        value = json.loads(first)
-    except (ValueError, UnicodeError):
+    The line is checked as strictly as any other before a lax JSON parser sees it.
+    """
+    buffer = bytearray(first)
+    fields = array("i", [0] * 6)
+    words = _scan.words(b"options session_id")
+    if _scan.scan(buffer, 0, len(buffer), words, fields) or fields[3] or not fields[0]:
         return None
-    if isinstance(value, dict) and "options" in value:
-        return check_options(value["options"])
-    return None
+    if fields[0] != _scan.OBJECT:
+        raise ValueError("options: not an object")
+    return check_options(json.loads(first)["options"])
+
+
+def _lines(log):
+    """A file's lines without their LF; of a longer one than any message only the start."""
+    line = log.readline(LINE_BYTES + 1)
+    while line:
+        whole = line
+        while line and not line.endswith(b"\n"):
+            line = log.readline(LINE_BYTES + 1)
+        yield whole.rstrip(b"\n")
+        line = log.readline(LINE_BYTES + 1)
 
 
 def run(path, tick_start, write, refuse):
-    """Replays the file at `path`. OSError if it can't be read, ValueError for bad options."""
+    """Replays the file at `path`; answers the Replay. OSError, or ValueError for bad options."""
     with open(path, "rb") as log:
-        first = log.readline()
-        options = options_in(first)
-        replay = Replay(write, refuse, options, tick_start)
-        line = first if options is None else log.readline()
-        while line:
-            replay.feed(line.rstrip(b"\n"))
-            line = log.readline()
-        replay.finish()
+        replay = None
+        for line in _lines(log):
+            if replay is None:
+                options = options_in(line)
+                replay = Replay(write, refuse, options, tick_start)
+                if options is not None:
+                    continue
+            replay.feed(line)
+        if replay is not None:
+            replay.finish()
+        return replay
 
 
 def main(path, tick_start):

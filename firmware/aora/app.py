@@ -7,7 +7,7 @@ from aora import ticks
 from aora._shim import const
 from aora.arbiter import Arbiter
 from aora.buttons import LONG, SHORT
-from aora.idle import AWAKE, DROWSY, SLEEPING, Idle
+from aora.idle import AWAKE, DROWSY, LIMIT_PRIORITY, SLEEPING, Idle
 from aora.presence import Presence
 from aora.protocol import CLASS_OF, CODE_OF, IDLE_CODE, NEEDS_YOU, PRIORITY, STATE_OF
 from aora.record import NO_SEQ, Record
@@ -25,7 +25,6 @@ DROWSY_MS = 300000
 SLEEP_MS = 900000
 PEEK_MS = 5000
 _IDLE = STATE_OF[IDLE_CODE]
-IDLE_PRIORITY = 10
 
 # motion -> milliseconds between frames, while something goes on and while idle; 0: on change.
 PACES = {"calm": (66, 200), "lively": (33, 125), "still": (0, 0)}
@@ -82,7 +81,7 @@ class App:
         self.talk.on_set(self._on_set)
         self.pace = PACES[settings.motion]
         self._doze = Record()
-        self._peeked = None
+        self._peeked = Record()  # whom a button brought on the face; nobody most of the time
         self._peek_until = now
         self._changed = True  # what is shown has to be drawn anew
         self._untold = False  # a change of the face has not been reported yet
@@ -157,8 +156,8 @@ class App:
             press = button.poll(now)
             if press:
                 self._pressed(button, press, now)
-        if self._peeked and ticks.diff(now, self._peek_until) >= 0:
-            self._peeked = None
+        if self._peeked.id_len and ticks.diff(now, self._peek_until) >= 0:
+            self._peeked.clear()
             self._changed = True
         self._fade(now)
 
@@ -170,7 +169,8 @@ class App:
             self.presence.toggle()
         elif press == SHORT:
             self.seats.seen()
-            self._peeked = self.arbiter.following(self._peeked or self.arbiter.current())
+            before = self._peeked if self._peeked.id_len else self.arbiter.current()
+            self._peeked.copy_from(self.arbiter.following(before))
             self._peek_until = ticks.add(now, PEEK_MS)
 
     # What the face is, all things considered.
@@ -178,12 +178,12 @@ class App:
     def _resting(self):
         """The idle state that stands in for the face, or AWAKE."""
         shown = PRIORITY[self.arbiter.current().code]
-        if shown > IDLE_PRIORITY or self.arbiter.winner_priority() > IDLE_PRIORITY:
+        if shown > LIMIT_PRIORITY or self.arbiter.winner_priority() > LIMIT_PRIORITY:
             return AWAKE
         return self.idle.state
 
     def _record(self):
-        if self._peeked and self._peeked.id_len:
+        if self._peeked.id_len:
             return self._peeked
         state = self._resting()
         if state == AWAKE:
@@ -195,7 +195,7 @@ class App:
         if self.presence.stage == stages.LOST:
             return True
         waits = CLASS_OF[self.arbiter.current().code] == NEEDS_YOU
-        return self.presence.quiet and not waits and not self._peeked
+        return self.presence.quiet and not waits and not self._peeked.id_len
 
     def _flags(self, record):
         stage = self.presence.stage

@@ -155,7 +155,7 @@ def _share(hud, part, whole):
     while a >= 100000:
         a //= 10
         ea += 1
-    while b >= 10000:
+    while b >= 100000:
         b //= 10
         eb += 1
     while ea < eb and a:

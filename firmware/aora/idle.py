@@ -11,13 +11,11 @@ WAKING = STATES.index("waking")
 DROWSY_MS = 45000
 SLEEP_MS = 120000
 WAKING_MS = 900
-LIMIT_PRIORITY = 10
+LIMIT_PRIORITY = 10  # of the winner: a state may stand in for nothing above it
 
 
 class Idle:
     """`state` is AWAKE or the state that stands in for the arbiter's.
-
-    It may stand in only while nobody is live or the winner's priority is at most LIMIT_PRIORITY.
     """
 
     def __init__(self, drowsy_ms=DROWSY_MS, sleep_ms=SLEEP_MS, waking_ms=WAKING_MS, now=0):
@@ -25,21 +23,21 @@ class Idle:
         self.sleep_ms = sleep_ms
         self.waking_ms = waking_ms
         self.state = AWAKE
-        self._since = now  # the last input, or the start of a latched state
+        self._heard = now  # the last input
+        self._woken = now
 
     def input(self, now):
         """An accepted line or a button: what sleeps wakes."""
-        asleep = self.state == DROWSY or self.state == SLEEPING
-        if asleep:
+        if self.state == DROWSY or self.state == SLEEPING:
             self.state = WAKING
-        if asleep or self.state == AWAKE:
-            self._since = now
+            self._woken = now
+        self._heard = now
 
     def tick(self, now):
         """Moves on with time; answers `state`."""
-        quiet = ticks.diff(now, self._since)
+        quiet = ticks.diff(now, self._heard)
         if self.state == WAKING:
-            if quiet >= self.waking_ms:
+            if ticks.diff(now, self._woken) >= self.waking_ms:
                 self.state = AWAKE
         elif self.state != SLEEPING and quiet >= self.sleep_ms:
             self.state = SLEEPING
@@ -51,10 +49,11 @@ class Idle:
         """Milliseconds until `tick` may change the state; -1 for never."""
         if self.state == SLEEPING:
             return -1
-        limit = self.sleep_ms
         if self.state == WAKING:
-            limit = self.waking_ms
-        elif self.state == AWAKE and self.drowsy_ms < limit:
-            limit = self.drowsy_ms
-        left = limit - ticks.diff(now, self._since)
+            left = self.waking_ms - ticks.diff(now, self._woken)
+        else:
+            limit = self.sleep_ms
+            if self.state == AWAKE and self.drowsy_ms < limit:
+                limit = self.drowsy_ms
+            left = limit - ticks.diff(now, self._heard)
         return left if left > 0 else 0

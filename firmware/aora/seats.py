@@ -49,6 +49,7 @@ class Seats:
         self._seat_of = bytearray([EMPTY] * slots)
         self._class_of = bytearray(slots)
         self._hash_of = array("i", [0] * slots)
+        self._family_of = array("i", [0] * slots)  # hash of the parent's id; 0: no seat
 
     def live(self):
         """How many seats have a session or something unseen."""
@@ -70,11 +71,12 @@ class Seats:
         if record is not None and not record.headless:
             seat = before
             if seat == EMPTY or self._hash_of[place] != record.hash:
-                seat = self._find(record, _parent(record))
-            if seat < 0:
-                seat = self._give(record, _parent(record))
-                fresh = True
-            self._hash_of[place] = record.hash
+                seat = self._find(record)
+                if seat < 0:
+                    seat = self._give(record)
+                    fresh = True
+                self._hash_of[place] = record.hash
+                self._family_of[place] = _family(record)
             kind = CLASS_OF[record.code]
             calm = kind == WORKING or kind == NOTHING or kind == NEEDS_YOU
             if seat == before and calm and record.code != PROMPT_CODE:
@@ -84,6 +86,8 @@ class Seats:
                 return
             self._class_of[place] = self._news(seat, record, now, fresh)
         self._seat_of[place] = seat
+        if seat == EMPTY:
+            self._family_of[place] = 0
         if before != EMPTY and before != seat:
             self._refresh(before)
         if seat != EMPTY:
@@ -93,10 +97,9 @@ class Seats:
         """An event that is only to be marked: its moment on the face is over."""
         if not self.count:
             return
-        length = _parent(record)
-        seat = self._find(record, length)
+        seat = self._find(record)
         if seat < 0:
-            seat = self._give(record, length)
+            seat = self._give(record)
         self._news(seat, record, now, True)
         self._refresh(seat)
 
@@ -106,7 +109,7 @@ class Seats:
 
     def of(self, record):
         """The seat of the record's session; -1 for none."""
-        return self._find(record, _parent(record)) if record.id_len else -1
+        return self._find(record) if record.id_len else -1
 
     def seen(self):
         """Somebody looked: nothing is unseen any more. True if something was."""
@@ -129,18 +132,23 @@ class Seats:
                 self._refresh(seat)
             seat += 1
 
-    def _give(self, record, length):
+    def _give(self, record):
         """A free seat for a new session, or the last, which overflow shares."""
         seat = 0
         while seat < self.count and self._owner_lens[seat]:
             seat += 1
         if seat == self.count:
             return seat - 1
-        self._owner_lens[seat] = length
+        self._owner_lens[seat] = length = _parent(record)
         _scan.place(self._owners, seat * ID_BYTES, record.id, length)
         return seat
 
-    def _find(self, record, length):
+    def _find(self, record):
+        """The seat of the session's family: of a member that is live, or kept for its news."""
+        place = _scan.slot_of(self._family_of, len(self._seat_of), _family(record), 0)
+        if place >= 0:
+            return self._seat_of[place]
+        length = _parent(record)
         seat = 0
         while seat < self.count:
             if self._owner_lens[seat] == length:
@@ -152,7 +160,7 @@ class Seats:
     def _news(self, seat, record, now, fresh):
         """Keeps what is new and unseen for the seat; answers the class of the session itself."""
         kind = CLASS_OF[record.code]
-        who = _scan.spread(record.id, 0, _parent(record), 31)
+        who = _family(record)
         if kind == DONE or kind == BROKEN or kind == REFUSED:
             worse = _WEIGHT[kind] >= _WEIGHT[self._unseen[seat]]
             if fresh and (worse or self._unseen_of[seat] == who):
@@ -182,3 +190,8 @@ class Seats:
 def _parent(record):
     """Bytes of the id up to a subagent's slash."""
     return _scan.until(record.id, record.id_len, _SLASH) or record.id_len
+
+
+def _family(record):
+    """Hash of the id up to a subagent's slash; never 0."""
+    return _scan.spread(record.id, 0, _parent(record), 31) + 1

@@ -206,7 +206,7 @@ class Talk:
             return
         if kind == line.SET:
             wrong, names = rare.change(self._settings, self._line)
-            if self._on_set:
+            if self._on_set and not wrong:
                 self._on_set(names)
         else:
             wrong = rare.piece(self._line)

@@ -97,10 +97,17 @@ def test_a_timer_runs_down_by_itself():
 
 
 @pytest.mark.parametrize(
-    ("used", "tone"), ((69, hud.NORMAL), (70, hud.AMBER), (89, hud.AMBER), (90, hud.RED))
+    ("used", "total", "tone"),
+    (
+        (69, 100, hud.NORMAL),
+        (70, 100, hud.AMBER),
+        (89, 100, hud.AMBER),
+        (90, 100, hud.RED),
+        (106291, 118194, hud.AMBER),
+    ),
 )
-def test_a_full_context_warns(used, tone):
-    assert _dial({"kind": "context", "used": used, "total": 100}, 12)[1] == tone
+def test_a_full_context_warns(used, total, tone):
+    assert _dial({"kind": "context", "used": used, "total": total}, 12)[1] == tone
 
 
 def test_no_dial_is_dark():

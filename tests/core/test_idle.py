@@ -19,6 +19,15 @@ def test_drowsy_then_asleep_then_a_moment_of_waking(start):
     assert idle.tick(at(130000 + 45000)) == DROWSY
 
 
+def test_input_while_waking_counts():
+    idle = Idle()
+    idle.tick(50000)
+    idle.input(50000)
+    idle.input(50800)
+    assert idle.tick(50900) == AWAKE
+    assert idle.tick(95799) == AWAKE and idle.tick(95800) == DROWSY
+
+
 def test_input_while_awake_keeps_awake():
     idle = Idle()
     for now in range(0, 300000, 10000):

@@ -1,11 +1,18 @@
 """`line` reads what `normalize(json.loads(line))` reads, or refuses with it."""
 
 import random
+import types
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from aora.arbiter import Arbiter
 from aora.line import Line
+from aora.link.writer import Writer
+from aora.presence import Presence
+from aora.seats import Seats
+from aora.talk import Talk
+from host_bridge import replay
 from tests.core import lines
 from tests.core.reference_line import read, reference
 
@@ -85,30 +92,51 @@ def malformed(count, seed):
         yield bytes(data)
 
 
-def hurt(count, seed):
-    """Feeds malformed lines to a line and an arbiter; each refused one must change nothing."""
-    from aora.arbiter import Arbiter
-    from aora.line import REFUSED, TOUCH, UPDATE
+class Desk:
+    """Line, arbiter and seats behind the board's own Talk, and all they know as values."""
 
-    line = Line()
-    changes = []
-    arbiter = Arbiter(on_apply=lambda record: changes.append(record.code))
+    ring = 512
+
+    def __init__(self):
+        self.line = Line()
+        self.out = Writer(4096)
+        self.seats = Seats(16)
+        self.arbiter = Arbiter(on_slot=self.seats.slot, on_apply=self.seats.face)
+        quiet = types.SimpleNamespace(quiet_from=-1, quiet_to=-1)
+        presence = Presence(quiet, 0)
+        self.talk = Talk(self, self.arbiter, self.seats, presence, quiet, None, "x")
+
+    def take(self, data, now):
+        """Whether the line was refused."""
+        bad = self.talk.bad
+        self.line.load(data)
+        self.talk.take(now)
+        while self.out.pending():
+            self.out.drop()
+        return self.talk.bad > bad
+
+    def state(self):
+        arbiter = self.arbiter
+        records = [arbiter.current(), *arbiter.sessions(), *arbiter.waiting()]
+        faces = [(replay.face(record, 0), record.headless, record.seq) for record in records]
+        return faces, bytes(self.seats.look), arbiter.evicted, arbiter.dropped
+
+
+def hurt(count, seed):
+    """Feeds malformed lines to a board's talk; a refused one changes nothing and is counted."""
+    desk = Desk()
     refused = 0
+    before = desk.state()
     for number, data in enumerate(malformed(count, seed)):
-        for byte in data:
-            line.feed(byte)
-        line.feed(0x0A)
-        before = repr(arbiter.sessions()), len(changes)
-        kind = line.parse()
-        if kind == REFUSED:
-            refused += 1
-            assert (repr(arbiter.sessions()), len(changes)) == before and line.error
-        elif kind == UPDATE:
-            arbiter.update(line.record, number % 2**29)
-        assert kind <= TOUCH or b'"session_id"' not in data
+        no = desk.take(data, number % 2**29)
+        refused += no
+        if no and number % 5 == 0:
+            assert desk.state() == before, data
+        if not no or number % 5 == 4:
+            before = desk.state()
         if number % 50 == 0:
-            expected = reference(data)
-            assert (kind == REFUSED or kind > TOUCH) == isinstance(expected, str), data
+            assert no == isinstance(reference(data), str), data
+    assert desk.talk.bad == refused
     return refused
 
 

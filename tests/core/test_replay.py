@@ -65,6 +65,27 @@ def test_wrong_options_are_named(tmp_path, micropython, options, sentence):
     assert done.returncode == 2 and sentence in done.stderr and "Traceback" not in done.stderr
 
 
+@pytest.mark.parametrize(
+    "first",
+    (
+        "\ufeff" + '{"options":{"slots":2}}',
+        '{"x":NaN,"options":{"slots":2}}',
+        '{"options":{"ttl_ms":0100}}',
+        '{"options":{"slots":2},}',
+        "[" * 2000,
+        '{"options":{"slots":2},"x":"' + "y" * 5_000_000 + '"}',
+        '{"options":{"slots":0},"session_id":"a","state":"idle"}',
+    ),
+    ids=("bom", "nan", "octal", "comma", "deep", "long", "message"),
+)
+def test_a_first_line_means_the_same_everywhere(tmp_path, first):
+    """One checker for all lines: what it refuses is no options on either runtime."""
+    text = first + '\n{"at_ms":1,"session_id":"b","state":"working"}\n'
+    both = [_replay(tmp_path, text, *options) for options in ((), ("--micropython",))]
+    assert both[0].returncode == both[1].returncode == 0
+    assert both[0].stdout == both[1].stdout and both[0].stderr == both[1].stderr
+
+
 def test_an_empty_log_shows_nothing(tmp_path):
     done = _replay(tmp_path, "")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

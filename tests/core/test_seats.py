@@ -78,6 +78,18 @@ def test_overflow_shares_the_last_seat_and_the_worst_shows():
     assert desk.look == [WORKING, WORKING]
 
 
+def test_a_session_that_shares_the_last_seat_is_at_home_there():
+    desk = Desk()
+    for session in "abcde":
+        desk.tell(session, "32")
+    desk.tell("e", "35")
+    desk.wait(2000)
+    assert desk.seats.front == 3
+    desk.tell("a", end=True)
+    desk.tell("e/x", "34")
+    assert desk.look == [EMPTY, WORKING, WORKING, BROKEN]
+
+
 def test_subagents_sit_with_their_parent():
     desk = Desk()
     desk.tell("a", "30")

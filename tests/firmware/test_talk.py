@@ -194,3 +194,25 @@ def test_an_event_repeated_on_the_face_is_told_by_its_new_number(host):
 def test_an_event_too_old_for_the_face_is_gone(host):
     host.send(_session("33", "b", age_ms=12000, seq=6))
     assert host.hear(lambda said: "gone" in said) == {"gone": 6}
+
+
+def test_a_refused_setting_does_not_start_the_board_again(host):
+    host.send(_session("34", "a", seq=1))
+    host.shown("34")
+    boots = host.board.boots
+    host.send({"set": {"shape": ["blob"]}, "seq": 7})
+    assert host.hear(lambda said: "error" in said)["seq"] == 7
+    host.send({"ping": 8, "min": 0})
+    host.hear(lambda said: said.get("pong") == 8)
+    assert host.board.boots == boots
+
+
+def test_a_session_that_turns_headless_is_not_peeked_at(host):
+    host.send({"set": {"motion": "still"}}, _session("35", "a", seq=1), _session("43", "b", seq=2))
+    host.shown("35")
+    host.board.press("a")
+    host.hear(lambda said: "button" in said)
+    peeked = host.picture()
+    host.send(_session("44", "b", tips="private", headless=True, seq=3))
+    host.hear(lambda said: said.get("ack") == 3)
+    assert host.picture() == peeked
