@@ -14,7 +14,6 @@ from aora.display import memory
 _CROSSINGS = 16  # kept of a row; no two shapes have more
 _MAX_DAMAGE = 24
 _MAX_RECTS = 160
-_WINDOW = 4  # marks of four bytes that it is worth sending to save a window
 
 
 @micropython.viper
@@ -354,9 +353,11 @@ def _add(rects: ptr16, count: int, box: ptr16, at: int, bounds: ptr16) -> int:
 
 
 class Canvas:
-    """`width` x `height` pixels, an even width."""
+    """`width` x `height` pixels, an even width; `window` is how many marks, four bytes each,
+    it is worth sending to save a window."""
 
-    def __init__(self, width, height):
+    def __init__(self, width, height, window):
+        self._window = window
         self.width = width
         self.height = height
         self.stride = width // 2
@@ -421,7 +422,7 @@ class Canvas:
         `rects` are to be sent."""
         self.damages = 0
         span = self._span
-        count = _gather(self._marks, self._wide, span, self.rects, self._active, _WINDOW)
+        count = _gather(self._marks, self._wide, span, self.rects, self._active, self._window)
         span[0] = self.height
         span[1] = 0
         return count

@@ -13,7 +13,9 @@ from aora.display.turn import controller, turned
 _CASET = b"\x2a"
 _RASET = b"\x2b"
 _RAMWR = b"\x2c"
-_CHUNK = 1920  # bytes on the bus at a time: 0.25 ms at 62.5 MHz, longer than to expand them
+_CHUNK = 1920  # bytes on the bus at a time
+_ROOM = 5760  # bytes until input is looked at
+_WINDOW = 500  # a window takes as long as so many
 
 _RESET_MS = 120  # a panel that was awake takes no command for this long
 
@@ -91,38 +93,76 @@ def _window(write, dc, span, left: int, right: int, top: int, low: int):
 
 
 class _Blocking:
-    """Sends chunks through SPI.write, which waits until they are out.
+    """Sends a canvas' rectangles through SPI.write, which waits until they are out.
 
     Lengths are made of views that exist from the start: a slice would allocate.
     """
 
-    OVERLAPS = False
+    WINDOW = 4  # marks of a canvas, four bytes each, that it is worth sending to save a window
 
-    def __init__(self, spi, chunk):
+    def __init__(self, spi, dc, column, row):
         self._write = spi.write
-        self.chunks = (chunk, chunk)
+        self._dc = dc
+        self._column = column
+        self._row = row
+        self._span = bytearray(4)
+        self._place = array("i", (0, 0))
+        self._chunk = chunk = memory.take(_CHUNK)
         self._coarse = [chunk[: 64 * k] for k in range(_CHUNK // 64 + 1)]
         self._fine = [chunk[: 4 * k] for k in range(16)]
+        self._rect = self._count = self._left = self._wide = self._src = 0
 
-    def fits(self, size):
-        """The most of `size` bytes that can go at once."""
-        return size & ~63 if size > 60 else size
+    def start(self, pairs, canvas, count):
+        """The first `count` rectangles are to be sent, in the colours of these pairs."""
+        self._pairs = pairs
+        self._rect = self._left = 0
+        self._count = count
 
-    def send(self, which, size):
-        self._write(self._coarse[size >> 6] if size >= 64 else self._fine[size >> 2])
+    def send(self, canvas):
+        """Sends some; True while more remain."""
+        room = _ROOM
+        while self._rect < self._count:
+            if not self._left:
+                self._open(canvas, self._rect * 5)
+                room -= _WINDOW
+            room -= self._part(canvas)
+            if not self._left:
+                self._rect += 1
+            if room <= 0:
+                return self._rect < self._count
+        return False
 
-    def wait(self):
+    def finish(self):
         """Returns once all is out."""
 
+    def _open(self, canvas, at):
+        rects = canvas.rects
+        left = rects[at]
+        top = rects[at + 1]
+        column = left + self._column
+        row = top + self._row
+        self._wide = (rects[at + 2] - left) >> 1
+        self._left = self._wide * (rects[at + 3] - top) * 4
+        self._src = top * canvas.stride + (left >> 1)
+        self._place[0] = 0
+        last = column + self._wide * 2 - 1
+        _window(
+            self._write, self._dc, self._span, column, last, row, row + rects[at + 3] - top - 1
+        )
 
-def _sender(number, spi):
-    """The fastest way to send chunks that this chip has."""
-    try:
-        from aora.display.dma import Overlapped
-
-        return Overlapped(number, memory.take(_CHUNK), memory.take(_CHUNK))
-    except ImportError:
-        return _Blocking(spi, memory.take(_CHUNK))
+    def _part(self, canvas):
+        size = self._left if self._left < _CHUNK else _CHUNK
+        if size > 60:
+            size &= ~63
+        place = self._place
+        place[1] = size >> 2
+        _expand(
+            canvas.pixels, self._pairs, self._chunk, self._src, canvas.stride, self._wide, place
+        )
+        self._write(self._coarse[size >> 6] if size >= 64 else self._fine[size >> 2])
+        place[0] += size >> 2
+        self._left -= size
+        return size
 
 
 def _output(number, level):
@@ -147,15 +187,12 @@ class Panel:
             miso=None,  # the default pin may be DC: the panel says nothing anyway
         )
         self._write = spi.write
-        self._sender = _sender(bus["id"], spi)
         self.controller = controller(board.PANEL["driver"])
         self._turn(board.PANEL, settings)
         self._one = bytearray(1)
-        self._span = bytearray(4)
-        self._table = memory.take(1024)
-        self._place = array("i", (0, 0))
-        self._flip = 0
-        self.left = 0  # bytes of the open rectangle that are still to be sent
+        self._pairs = memory.take(1024)
+        self._sender = self._made_sender(spi, bus["id"], pins["dc"])
+        self.window = self._sender.WINDOW
         if self._rst:
             time.sleep_ms(1)
             self._rst(1)
@@ -176,6 +213,15 @@ class Panel:
             )
             for register, value in chip["registers"]:
                 bus.writeto_mem(chip["address"], register, bytes((value,)))
+
+    def _made_sender(self, spi, number, dc):
+        """The fastest way to send rectangles that this chip has."""
+        try:
+            from aora.display.dma import Stream
+
+            return Stream(number, dc, self._column, self._row)
+        except ImportError:
+            return _Blocking(spi, self._dc, self._column, self._row)
 
     def _turn(self, panel, settings):
         self._madctl, wide, self.height, self._column, self._row = turned(
@@ -206,7 +252,7 @@ class Panel:
         """Blackens all of the glass, an odd last column too: it is never drawn on."""
         self._begin()
         right, low = self._column + self._full_width - 1, self._row + self.height - 1
-        _window(self._write, self._dc, self._span, self._column, right, self._row, low)
+        _window(self._write, self._dc, bytearray(4), self._column, right, self._row, low)
         black = bytes(self._full_width * 2)
         for _ in range(self.height):
             self._write(black)
@@ -232,52 +278,20 @@ class Panel:
 
     def colours(self, rgb565):
         """Takes 16 colours; pixels sent from now on have them."""
-        _pairs(rgb565, self._table)
+        _pairs(rgb565, self._pairs)
 
-    def open(self, canvas, rects, at):
-        """Starts sending a rectangle (left, top, right, low) of a canvas."""
-        left = rects[at]
-        top = rects[at + 1]
-        right = rects[at + 2]
-        low = rects[at + 3]
-        column = self._column
-        row = self._row
+    def start(self, canvas, count):
+        """The first `count` rectangles of a canvas are to be sent."""
         self._begin()
-        _window(
-            self._write,
-            self._dc,
-            self._span,
-            left + column,
-            right + column - 1,
-            top + row,
-            low + row - 1,
-        )
-        self._wide = (right - left) >> 1
-        self.left = self._wide * (low - top) * 4
-        self._src = top * canvas.stride + (left >> 1)
-        self._place[0] = 0
+        self._sender.start(self._pairs, canvas, count)
 
     def send(self, canvas):
-        """Sends a chunk of the open rectangle; answers the bytes that remain."""
-        sender = self._sender
-        place = self._place
-        size = sender.fits(self.left if self.left < _CHUNK else _CHUNK)
-        place[1] = size >> 2
-        out = sender.chunks[self._flip]
-        _expand(canvas.pixels, self._table, out, self._src, canvas.stride, self._wide, place)
-        sender.wait()
-        sender.send(self._flip, size)
-        self._flip ^= 1
-        place[0] += size >> 2
-        self.left -= size
-        return self.left
-
-    def close(self):
-        """Ends the open rectangle once it is out."""
-        self._sender.wait()
+        """Sends some of them; True while more remain."""
+        if self._sender.send(canvas):
+            return True
+        self._sender.finish()
         self._end()
-
-    def frame_ends(self):
-        """The first frame lets the picture appear; a NOP after each tells who decodes."""
+        # The first frame lets the picture appear; a NOP after each tells who decodes.
         self.command(0x00 if self._shown else 0x29)
         self._shown = True
+        return False

@@ -23,8 +23,6 @@ QUIET = sc.QUIET
 SEATS = sc.SEATS
 
 _LONG = 1 << 20  # older than any transition
-_CHUNK = 3840  # bytes on the bus until input is looked at
-_WINDOW = 500  # a window takes about as long as so many bytes
 
 
 @micropython.viper
@@ -89,14 +87,13 @@ class Screen:
     def __init__(self, board, settings):
         memory.reserve(board)
         self._panel = panel = Panel(board, settings)
-        self._canvas = Canvas(panel.width, panel.height)
+        self._canvas = Canvas(panel.width, panel.height, panel.window)
         self._stage = stage = Stage(panel.width, panel.height, board.PANEL["round"], settings)
         self.show = stage.show
         self._before = array("h", stage.shapes)
         self._boxes = array("h", bytes(8 * sc.SLOTS))
         self._points = ol.points_buffer()
         self._tables = tables(settings)
-        self._rects = self._rect = 0
         self._sending = False
         self._all = True
         self._duty = _backlight(board.PINS["bl"])
@@ -150,32 +147,17 @@ class Screen:
             canvas.open(i, palette.GROUND)
             self._draw()
             i += 1
-        self._rects = canvas.changes() if canvas.damages else 0
-        self._rect = 0
-        return self._rects > 0
+        count = canvas.changes() if canvas.damages else 0
+        if count:
+            self._panel.start(canvas, count)
+        self._sending = count > 0
+        return self._sending
 
     def push(self):
-        """Sends up to a chunk of the frame; True while more remains."""
-        panel = self._panel
-        canvas = self._canvas
-        room = _CHUNK
-        while self._rect < self._rects:
-            if not self._sending:
-                panel.open(canvas, canvas.rects, self._rect * 5)
-                self._sending = True
-            before = panel.left
-            left = panel.send(canvas)
-            if not left:
-                panel.close()
-                self._sending = False
-                self._rect += 1
-            room -= before - left + _WINDOW
-            if room <= 0 and self._rect < self._rects:
-                return True
-        if self._rects:
-            self._rects = self._rect = 0
-            panel.frame_ends()
-        return False
+        """Sends a part of the frame, about 5 KB; True while more remains."""
+        if self._sending:
+            self._sending = self._panel.send(self._canvas)
+        return self._sending
 
     def crash(self, reason):
         """Shows, at once and without care for memory, why the firmware stopped."""
@@ -184,8 +166,6 @@ class Screen:
         text = reason.strip().split("\n")[-1].encode()[: len(record.tips)]
         record.tips[: len(text)] = text
         record.tips_len = len(text)
-        self._rect = self._rects = 0
-        self._sending = False
         self._all = True
         self.show(record, 0)
         self.begin(_LONG)

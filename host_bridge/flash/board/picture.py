@@ -19,7 +19,7 @@ class _Picture:
     def __init__(self, width, height):
         self.stride = width // 2
         self.pixels = memory.take(self.stride * height)
-        self.rects = array("i", (0, 0, width, height))
+        self.rects = array("h", (0, 0, width, height, 0))
         self.draw = framebuf.FrameBuffer(self.pixels, width, height, framebuf.GS4_HMSB)
 
 
@@ -34,11 +34,9 @@ def _panel(settings):
     size = min(wide, high) // 10
     picture.draw.ellipse(left + size, top + size, size, size, _WHITE, True)
     picture.draw.fill_rect(left + size * 3, top + size // 2, (wide - left) // 2 - size, size, _RED)
-    panel.open(picture, picture.rects, 0)
+    panel.start(picture, 1)
     while panel.send(picture):
         pass
-    panel.close()
-    panel.frame_ends()
     light = aora_board.PINS["bl"]
     if light is not None:
         machine.Pin(light, machine.Pin.OUT, value=1)
