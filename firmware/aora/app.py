@@ -288,6 +288,7 @@ class App:
 
     def _draw_ring(self, record, now):
         ring = self._ring
+        ring.most = _QUIET_LIGHT if self.presence.quiet else 100
         if self._shows_seats():
             ring.seats(self.seats, now, self.presence.stage >= stages.GONE)
         else:

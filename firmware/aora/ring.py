@@ -127,6 +127,7 @@ class Ring:
         self._levels = bytearray(leds)
         self._send = machine.bitstream
         self._most = max(0, settings.budget_ma - leds * _IDLE_MA) * 255 // _FULL_MA
+        self.most = 100  # percent that it may shine at all, whatever is set
         self._at = -1
         self._fresh = True
 
@@ -186,6 +187,8 @@ class Ring:
     def _light(self):
         """The light of a full channel at the set brightness: half of it looks half as bright."""
         percent = self._settings.ring_brightness
+        if percent > self.most:
+            percent = self.most
         return percent * percent * 4095 // 10000
 
     def _place(self, led):

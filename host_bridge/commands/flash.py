@@ -23,7 +23,7 @@ def flash(
         Path | None, typer.Option(help="Erase an ESP32 and put this MicroPython on it first.")
     ] = None,
 ) -> None:
-    """Put the firmware on a board: find it, copy what changed, check, ask two questions."""
+    """Put the firmware on a board: find it, copy what changed, check it, ask what is seen."""
     from host_bridge import boards
     from host_bridge.flash import FlashError, first, run
     from host_bridge.flash.person import Terminal, failing

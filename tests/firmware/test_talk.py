@@ -178,6 +178,7 @@ def test_a_long_press_turns_quiet_on_and_off(host):
     host.send(_session("35", "b", seq=2))
     host.shown("35")
     host.board.wait(lambda: 0 < host.board.backlight < 0.05)
+    host.board.wait(lambda: 0 < max(map(max, host.board.ring.leds)) < 12)
     host.send({"session_id": "b", "end": True})
     host.board.wait(lambda: host.board.backlight == 0)
     host.board.press("a", ms=900)
