@@ -9,10 +9,11 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, BinaryIO
 
 from host_bridge import http, lock, paths
 from host_bridge.adapter import Adapters
@@ -241,17 +242,37 @@ class Bridge:
         """Lines of standard input are messages. A thread reads: not every stdin can be polled."""
         loop = asyncio.get_running_loop()
 
-        def take(line: bytes) -> None:
-            error = api.accept(line)
-            if error:
-                print(f"stdin: {error}", file=sys.stderr, flush=True)
+        def accept(line: bytes, answer: Future[str | None]) -> None:
+            try:
+                answer.set_result(api.accept(line))
+            except Exception as error:
+                answer.set_result(repr(error))
 
         def read() -> None:
-            for line in sys.stdin.buffer:
-                if line.strip():
-                    loop.call_soon_threadsafe(take, line)
+            for line in _lines(sys.stdin.buffer, http.STATE_BYTES):
+                answer: Future[str | None] = Future()
+                if len(line) > http.STATE_BYTES:
+                    answer.set_result("too long")
+                else:
+                    try:
+                        loop.call_soon_threadsafe(accept, line, answer)
+                    except RuntimeError:  # the bridge has stopped
+                        return
+                # A writer that is faster than the bridge has to wait for it.
+                if error := answer.result():
+                    print(f"stdin: {error}", file=sys.stderr, flush=True)
 
         threading.Thread(target=read, daemon=True).start()
+
+
+def _lines(file: BinaryIO, most: int) -> Iterator[bytes]:
+    """Lines without their LF, blank ones left out; of one over `most` bytes only its start."""
+    while line := file.readline(most + 1):
+        rest = line
+        while len(rest) > most and not rest.endswith(b"\n"):
+            rest = file.readline(most + 1)
+        if line.strip():
+            yield line.removesuffix(b"\n")
 
 
 def _on_signals(stop: asyncio.Event) -> None:

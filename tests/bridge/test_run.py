@@ -127,6 +127,47 @@ def test_standard_input_is_a_door_too(start: Start) -> None:
     assert "not JSON" in err
 
 
+def test_a_flood_on_standard_input_has_to_wait(start: Start) -> None:
+    """The bridge stays answering and small, and says nothing more when it is stopped."""
+    bridge = start("--no-device", "--stdin")
+    assert bridge.process.stdin
+    flood = subprocess.Popen(
+        ["yes", '{"session_id":"a","state":"working"}'], stdout=bridge.process.stdin
+    )
+    try:
+        _until(lambda: bridge.face()["session_id"] == "a")
+        before = bridge.rss_mb()
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            assert bridge.client.get("/healthz", timeout=2).is_success
+        assert bridge.rss_mb() - before < 20
+        assert bridge.stop()[1] == ""
+    finally:
+        flood.kill()
+        flood.wait()
+
+
+def test_a_line_on_standard_input_has_a_body_s_limit(start: Start) -> None:
+    bridge = start("--no-device", "--stdin")
+    assert bridge.process.stdin
+    before = bridge.rss_mb()
+    head, tail = '{"session_id":"%s","state":"working","x":"', '"}\n'
+    room = 256 * 1024 - len(head % "fits" + tail) + 1
+    bridge.process.stdin.write(head % "fits" + "x" * room + tail)
+    bridge.process.stdin.write(head % "long" + "x" * (room + 1) + tail)
+    for _ in range(100):
+        bridge.process.stdin.write("{" * 1_000_000)
+    bridge.process.stdin.write('\n\n{"session_id":"next","state":"reading"}\n')
+    bridge.process.stdin.flush()
+
+    def sessions() -> set[str]:
+        return {row["session_id"] for row in bridge.client.get("/sessions").json()}
+
+    assert _until(lambda: "next" in (known := sessions()) and known) == {"fits", "next"}
+    assert bridge.rss_mb() - before < 20
+    assert bridge.stop()[1] == "stdin: too long\n" * 2
+
+
 def test_send(start: Start) -> None:
     bridge = start("--no-device")
     done = bridge.aora("send", "32", "Editing", "--session", "s1", "--hud", "progress=0.4")
