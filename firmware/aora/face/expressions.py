@@ -69,25 +69,23 @@ TONGUE = 5
 NO_MOUTH = 6
 
 # ACCENT
-(
-    NO_ACCENT,
-    DOTS,
-    SNORE,
-    PEN,
-    PAGE,
-    QUESTION,
-    DROP,
-    NOTE,
-    LETTER,
-    PAWS,
-    RUNNER,
-    BUBBLES,
-    CHECKS,
-    LIST,
-    BAR,
-    MINI,
-    ARROWS,
-) = range(17)
+NO_ACCENT = 0
+DOTS = 1
+SNORE = 2
+PEN = 3
+PAGE = 4
+QUESTION = 5
+DROP = 6
+NOTE = 7
+LETTER = 8
+PAWS = 9
+RUNNER = 10
+BUBBLES = 11
+CHECKS = 12
+LIST = 13
+BAR = 14
+MINI = 15
+ARROWS = 16
 
 # Waves
 SINE = 0
