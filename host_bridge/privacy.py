@@ -10,7 +10,10 @@ import re
 NAME_MOST = 40
 WORD_MOST = 24
 
-_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*\Z")
+_COMMAND = re.compile(
+    r"(?:(?:[A-Za-z]:|~)?/|(?=\w|\.))(?:[\w.+-]+/)*([A-Za-z0-9][A-Za-z0-9._+-]*)\Z"
+    r"|(?:[A-Za-z]:|\.{1,2})\\(?:[\w.+-]+\\)*([A-Za-z0-9][A-Za-z0-9._+-]*)\Z"
+)
 _TOKEN = re.compile(
     r"(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[a-z]|npm|hf|pypi|ya29|AKIA|ASIA|AIza"
     r"|eyJ)[-_A-Za-z0-9.]{12,}"
@@ -30,7 +33,7 @@ def file_name(path: object) -> str:
     if not isinstance(path, str):
         return ""
     parts = [part for part in re.split(r"[/\\]+", path[:4096]) if part]
-    if not parts or (len(parts) > 1 and parts[-2].lower() in _HOMES):
+    if not parts or _is_home(path[:4096]):
         return ""
     name = re.split(r"[?#]", parts[-1])[0].strip()
     if name in ("~", ".", "..") or looks_secret(name) or not name.isprintable():
@@ -40,11 +43,17 @@ def file_name(path: object) -> str:
     return name if len(name) <= NAME_MOST else name[: NAME_MOST - 1] + "…"
 
 
+def _is_home(path: str) -> bool:
+    parts = [part for part in re.split(r"[/\\]+", path) if part]
+    return len(parts) > 1 and parts[-2].lower() in _HOMES
+
+
 def command_word(word: str) -> str:
     """A command's own name, without its folder; nothing unless it is a plain word."""
-    name = re.split(r"[/\\]", word)[-1]
-    plain = len(name) <= WORD_MOST and _WORD.match(name) and not looks_secret(name)
-    return name if plain else ""
+    found = _COMMAND.match(word)
+    name = (found[1] or found[2]) if found else ""
+    plain = len(name) <= WORD_MOST and not looks_secret(name)
+    return name if plain and not _is_home(word) else ""
 
 
 def inside(path: object, folder: object) -> str:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+import shlex
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from host_bridge import shell
 from host_bridge.privacy import command_word, file_name, inside
 from tests.agents.timeline import FOLDER, Player
 
@@ -63,7 +67,7 @@ def test_planted_secrets_never_come_out(captions, caplog):
 @pytest.mark.parametrize("captions", ["names", "full"])
 @pytest.mark.parametrize("secret", [s for s in SECRETS if not s.startswith("hunter2")])
 def test_a_secret_as_a_name_or_a_command_is_not_shown(secret, captions):
-    for tool, given in (
+    for tool, fields in (
         ("Bash", {"command": secret}),
         ("Bash", {"command": f"/x/{secret} --now"}),
         ("Read", {"file_path": secret}),
@@ -73,7 +77,7 @@ def test_a_secret_as_a_name_or_a_command_is_not_shown(secret, captions):
     ):
         player = Player(captions=captions)
         payload = {"session_id": "s", "hook_event_name": "PreToolUse", "cwd": "/home/sam/work"}
-        player.hook("claude-code", {**payload, "tool_name": tool, "tool_input": given})
+        player.hook("claude-code", {**payload, "tool_name": tool, "tool_input": fields})
         shown = player.messages[0].get("tips", "")
         assert secret not in shown
 
@@ -104,10 +108,77 @@ def test_base_names(path, name):
 
 @pytest.mark.parametrize(
     ("word", "name"),
-    [("pytest", "pytest"), ("/opt/x/run.sh", "run.sh"), ("$(x)", ""), ("a" * 25, ""), ("'a", "")],
+    [
+        ("pytest", "pytest"),
+        ("g++", "g++"),
+        ("/opt/x/run.sh", "run.sh"),
+        ("./run.sh", "run.sh"),
+        ("~/bin/run", "run"),
+        ("C:/tools/run.exe", "run.exe"),
+        (r"C:\tools\run.exe", "run.exe"),
+        (r".\run.ps1", "run.ps1"),
+        (r"C:\Users\joe", ""),
+        ("/home/joe", ""),
+        ("/Users/joe", ""),
+        ("'x/joe", ""),
+        (r"a\ b/joe", ""),
+        ("$(x)", ""),
+        ("a" * 25, ""),
+        ("'a", ""),
+        ("-a", ""),
+    ],
 )
 def test_command_words(word, name):
     assert command_word(word) == name
+
+
+PLAIN = st.text("zxjk", min_size=4, max_size=8)
+SECRET = st.lists(PLAIN | st.sampled_from([" ", "\n", "'", '"', "; ", "&& ", "$", "`", "\\", ")"]))
+TEMPLATES = [
+    "PGPASSWORD={one} psql",
+    'API_KEY="{two}" curl x',
+    "A={one}{one} B={one} env C={one} psql -p {one}",
+    "A=b\\\n{three} psql",
+    "A=({three} {one}) psql",
+    "A=$(f {one}) psql",
+    'A="$(f "{two}" {three})" psql',
+    'A="${{B:-"x {three}"}}" psql',
+    "A=`f {one}` psql",
+    "A=$'{four}' psql",
+    "$EDITOR <<EOF\n{three}\nEOF",
+    "$EDITOR <<-'E F' <<EOF\n{three}\nE F\n{three}\nEOF\n{three}",
+    "cd x <<A <<'B' && psql\n{three}\nA\n{three}\nB\n",
+    "cat <<EOF\n{three}",
+    "<<<{one} psql",
+    ">{one} 2>&1 psql {one} &>{one}",
+    '"$BIN" --x; {three}',
+    "psql; {three} | {one}\n{three}",
+    "cd {one} && psql {three}",
+    "# {three}\npsql",
+    "[[ $x == {one} && {three} ]]",
+    "f() {{ {three}; }}",
+    "if psql {one}; then {three}; fi",
+    "case x in {one}) {three};; esac",
+    "{one}{one} psql",
+    "/home/{three}",
+    'echo "{two}',
+    "A='{three} psql",
+    "x$(y {three}",
+]
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.sampled_from(TEMPLATES), SECRET, PLAIN, st.integers(0, 2100))
+def test_nothing_but_a_plain_word_in_the_commands_place_is_shown(template, parts, plain, padding):
+    secret = "".join([plain, " ", *parts, " ", plain])
+    command = template.format(
+        one=shlex.quote(secret),
+        two="".join("\\" + c if c in '"\\$`' else c for c in secret),
+        three=plain,
+        four=secret.replace("\\", "\\\\").replace("'", "\\'"),
+    )
+    for line in (command, "cd " + "y" * padding + "; " + command):
+        assert not set(shell.look(line).word) & set("zxjk")
 
 
 @pytest.mark.parametrize(
