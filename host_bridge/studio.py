@@ -126,8 +126,9 @@ class Studio:
         import serial
 
         self.board.start()
-        self._port = serial.Serial(self.board.port, timeout=10)
-        self._read("ready")
+        # Before anybody has the port open, what the board says is kept only here.
+        self.board.wait(lambda: "ready" in self.board.output, 30)
+        self._port = serial.Serial(self.board.port, timeout=20)
         self.make(**self._settings)
         return self
 
