@@ -1,8 +1,7 @@
 """The firmware on an emulated Pico: the real MicroPython for the chip, its USB, SPI and DMA.
 
-It checks that all works together, not how fast: rp2040py emulates about a twentieth of a second
-in a second of a processor, so that this takes one to two minutes on a machine with nothing else
-to do. All is done in one start, for the same reason.
+It checks that all works together, not how fast: rp2040py (its compiled core) takes about 20 s of a
+processor for each emulated second, and all takes more than three: one to two minutes.
 """
 
 import importlib.util
