@@ -6,6 +6,7 @@ import contextlib
 import os
 import queue
 import re
+import shlex
 import shutil
 import signal
 import subprocess
@@ -14,7 +15,9 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+from host_bridge import paths, shell, tables
 from host_bridge.client import Client, NoBridge, Refused
+from host_bridge.config import SessionSettings
 
 TOUCH_S = 45  # a session is forgotten after 120 s without a word
 GAP_S = 0.25  # between two messages about progress
@@ -43,8 +46,8 @@ def progress(text: bytes) -> float | None:
 class Teller:
     """Tells the bridge from a thread of its own: a bridge that is slow or gone delays nothing."""
 
-    def __init__(self, session: str, words: str, code: str) -> None:
-        self._session, self._words, self._code = session, words, code
+    def __init__(self, session: str, name: str, code: str, captions: bool) -> None:
+        self._session, self._name, self._code, self._captions = session, name, code, captions
         self._news: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._share: float | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -56,18 +59,23 @@ class Teller:
         if share is not None and share != self._share:
             self._share = share
             hud = {"kind": "progress", "value": round(share, 4)}
-            self._news.put({"aoraBotId": PROGRESS, "tips": self._words, "hud": hud})
+            self._news.put({**self._state(PROGRESS), "hud": hud})
 
     def finish(self, status: int) -> None:
         """Tells the end, and waits for it to be told, a second at the most."""
-        tips = self._words if status == 0 else f"{self._words}: exit {status}"
-        self._news.put({"aoraBotId": FAILED if status else DONE, "tips": tips})
+        self._news.put(self._state(FAILED, f"exit {status}") if status else self._state(DONE))
         self._news.put(None)
         self._thread.join(1)
 
+    def _state(self, code: str, more: str = "") -> dict[str, Any]:
+        tips = ": ".join(word for word in (self._name, more) if word)
+        return (
+            {"aoraBotId": code, "tips": tips} if tips and self._captions else {"aoraBotId": code}
+        )
+
     def _run(self) -> None:
         client = Client(timeout=1)
-        self._tell(client, {"aoraBotId": self._code, "tips": self._words})
+        self._tell(client, self._state(self._code))
         while True:
             try:
                 news = self._latest(self._news.get(timeout=TOUCH_S))
@@ -96,9 +104,10 @@ class Teller:
 
 def run(command: list[str], session: str = "") -> int:
     """Runs the command; its exit status as a shell gives it."""
+    name = shell.look(shlex.join(command)).word
     words = " ".join([os.path.basename(command[0]), *command[1:]])
     code = TESTING if _TESTS.search(words) else WORKING
-    teller = Teller(session or f"{os.path.basename(command[0])}-{os.getpid()}", words, code)
+    teller = Teller(session or f"{name or 'wrap'}-{os.getpid()}", name, code, _has_captions())
     try:
         status = _run(command, teller)
     except OSError as error:
@@ -106,6 +115,16 @@ def run(command: list[str], session: str = "") -> int:
         status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_ALLOWED
     teller.finish(status)
     return status
+
+
+def _has_captions() -> bool:
+    """False if config.toml wants no captions, or nobody can tell what it wants."""
+    path = paths.home() / "config.toml"
+    try:
+        config = tables.load(path) if path.is_file() else {}
+        return SessionSettings.from_config(config).captions != "off"
+    except (OSError, ValueError):
+        return False
 
 
 def _run(command: list[str], teller: Teller) -> int:
