@@ -48,7 +48,7 @@ class Hub:
     ) -> None:
         self.stream = Stream()
         self.links: list[Link] = []
-        self.preview = Preview(self._on_face)
+        self.preview = Preview(self._on_face, clock())
         self.recent: deque[str] = deque(maxlen=RECENT)
         self._clock = clock
         self._plain = plain  # the code, or "end", of an event that only an adapter knows
@@ -75,7 +75,7 @@ class Hub:
         self.recent.append(text)
         self.stream.publish(text)
         if self._log is not None:
-            self._log.write(line.data)
+            self._log.write(line.data, self.preview.options)
         self._send(line)
         self._arm(now)
         self._sessions_changed()

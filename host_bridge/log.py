@@ -3,43 +3,57 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import os
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import Any, BinaryIO
 
-SEGMENT_BYTES = 2 * 1024 * 1024
-SEGMENTS = 2
-AGE_S = 7 * 24 * 3600
+SEGMENT_BYTES = 1024 * 1024
+SEGMENT_MS = 24 * 3_600_000
+TOTAL_BYTES = 4 * SEGMENT_BYTES
+AGE_MS = 7 * 24 * 3_600_000
 MOST_MS = 999_999_999  # the largest integer in a log
 FLUSH_S = 0.5
 
-_NAME = re.compile(r"^messages-(\d+)\.ndjson$")
+_NAME = re.compile(r"messages-([0-9]+)\.ndjson\Z")
+_LINE = re.compile(r'\{"at_ms":([0-9]{1,9}),(.*\})\Z')
+_OPTIONS = '{"options":'
 
 
 class Log:
-    """Appends wire messages to segments named by the millisecond at which they start."""
+    """Appends wire messages to segments named by the millisecond at which they start.
+
+    What the face's arbiter was set to stands before the first message it was in force for.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._file: TextIO | None = None
+        self._file: BinaryIO | None = None
         self._start_ms = 0
         self._size = 0
+        self._options: Mapping[str, Any] = {}
         self._flush: asyncio.TimerHandle | None = None
 
-    def write(self, line: bytes) -> None:
+    def write(self, line: bytes, options: Mapping[str, Any]) -> None:
         """Adds one wire message (a line with its LF) as of now."""
-        now_ms = time.time_ns() // 1_000_000
-        at_ms = now_ms - self._start_ms
-        if self._file is None or self._size > SEGMENT_BYTES or not 0 <= at_ms <= MOST_MS:
+        now_ms = _now_ms()
+        if self._file is None or not _open_to_more(self._start_ms, self._size, now_ms):
             self._begin(now_ms)
-            at_ms = 0
-        assert self._file is not None
-        self._size += self._file.write(f'{{"at_ms":{at_ms},{line[1:].decode()}')
+        if options != self._options:
+            self._options = dict(options)
+            self._add(json.dumps({"options": self._options}, separators=(",", ":")).encode())
+            self._add(b"\n")
+        self._add(b'{"at_ms":%d,%b' % (now_ms - self._start_ms, line[1:]))
         if self._flush is None:
             self._flush = asyncio.get_running_loop().call_later(FLUSH_S, self.flush)
+
+    def _add(self, data: bytes) -> None:
+        assert self._file is not None
+        self._size += self._file.write(data)
 
     def flush(self) -> None:
         """Writes out what is buffered."""
@@ -57,17 +71,37 @@ class Log:
             self._file = None
 
     def _begin(self, now_ms: int) -> None:
+        """Goes on with the newest segment, or begins one and makes room for it."""
         self.close()
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         known = segments(self._folder)
-        spare = len(known) - SEGMENTS + 1
-        for place, (start_ms, path) in enumerate(known):
-            if place < spare or now_ms - start_ms > AGE_S * 1000:
-                path.unlink(missing_ok=True)
-        path = self._folder / f"messages-{now_ms}.ndjson"
+        start_ms, path = known[-1] if known else (0, self._folder)
+        if not known or not _open_to_more(start_ms, path.stat().st_size, now_ms):
+            _make_room(known, now_ms)
+            start_ms, path = now_ms, self._folder / f"messages-{now_ms}.ndjson"
         descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
-        self._file = os.fdopen(descriptor, "w", encoding="utf-8")
-        self._start_ms, self._size = now_ms, 0
+        self._file = os.fdopen(descriptor, "ab")
+        self._start_ms, self._size, self._options = start_ms, self._file.tell(), {}
+        if self._size:
+            self._add(b"\n")  # ends what a bridge that was killed left half-written
+
+
+def _now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+def _open_to_more(start_ms: int, size: int, now_ms: int) -> bool:
+    return 0 <= now_ms - start_ms < SEGMENT_MS and size < SEGMENT_BYTES
+
+
+def _make_room(known: list[tuple[int, Path]], now_ms: int) -> None:
+    """Removes the segments, oldest first, that are too old or one too many."""
+    room = TOTAL_BYTES - SEGMENT_BYTES
+    for _, path in reversed(known):
+        about = path.stat()
+        room -= about.st_size
+        if room < 0 or now_ms - about.st_mtime_ns // 1_000_000 > AGE_MS:
+            path.unlink(missing_ok=True)
 
 
 def segments(folder: Path) -> list[tuple[int, Path]]:
@@ -79,15 +113,26 @@ def segments(folder: Path) -> list[tuple[int, Path]]:
 def lines(folder: Path, since_ms: int = 0) -> Iterator[str]:
     """The kept messages as one log, `at_ms` counted from the first of them.
 
-    `since_ms`: only what came after this time (milliseconds of the epoch).
+    Before them stand the options that were in force last. `since_ms`: only what came after
+    this time (milliseconds of the epoch).
     """
-    zero = None
+    since_ms = max(since_ms, _now_ms() - AGE_MS)
+    options, kept = "", []
     for start_ms, path in segments(folder):
-        for line in path.read_text("utf-8").splitlines():
-            head, _, rest = line.partition(",")
-            at_ms = start_ms + int(head.removeprefix('{"at_ms":'))
-            if at_ms < since_ms or not rest.endswith("}"):
-                continue
-            zero = at_ms if zero is None else zero
-            if at_ms - zero <= MOST_MS:
-                yield f'{{"at_ms":{at_ms - zero},{rest}'
+        for line in _text(path).split("\n"):
+            found = _LINE.match(line)
+            if found and start_ms + int(found[1]) >= since_ms:
+                kept.append((start_ms + int(found[1]), found[2]))
+            elif line.startswith(_OPTIONS) and line.endswith("}}"):
+                options = line
+    if options and kept:
+        yield options
+    for at_ms, rest in kept:
+        if at_ms - kept[0][0] <= MOST_MS:
+            yield f'{{"at_ms":{at_ms - kept[0][0]},{rest}'
+
+
+def _text(path: Path) -> str:
+    with contextlib.suppress(FileNotFoundError):  # a bridge has just made room
+        return path.read_bytes().decode("utf-8", "replace")
+    return ""

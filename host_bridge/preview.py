@@ -7,14 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 from aora import ticks
-from aora.arbiter import SLOTS, Arbiter
+from aora.arbiter import DWELL_MS, SLOTS, Arbiter
 from aora.line import END, TOUCH, UPDATE, Line
-from aora.protocol import CLASS_OF, CODES, CONDITION, PRIORITY, SETTLE
+from aora.protocol import CLASS_OF, CODES, CONDITION, HOLD, PRIORITY, SETTLE
 from aora.record import Record
 from aora.seats import EMPTY, Seats
+from aora.table import problem
 from host_bridge import replay
 
 CLASSES = ("nothing", "working", "done", "needs you", "broken", "refused")
+MOST_SLOTS = 255  # of a board, as a replay takes them
 LEDS = 16  # on the ring of a board that is not there
 LONGEST_WAIT_MS = 3_600_000  # ticks wrap: time has to be told now and then
 
@@ -22,33 +24,43 @@ LONGEST_WAIT_MS = 3_600_000  # ticks wrap: time has to be told now and then
 class Preview:
     """An arbiter with its sessions' ages; `on_face` hears of every change of the face."""
 
-    def __init__(self, on_face: Callable[[dict[str, Any]], None]) -> None:
+    def __init__(self, on_face: Callable[[dict[str, Any]], None], now_ms: int = 0) -> None:
         self._on_face = on_face
         self._line = Line()
-        self._slots, self._leds = SLOTS, LEDS
-        self._seats = Seats(LEDS)
-        self._arbiter = Arbiter(on_apply=self._apply, on_slot=self._seats.slot)
+        self._leds = LEDS
         self._updated: dict[str, int] = {}
         self._touched: dict[str, int] = {}
-        self._since = 0
-        self._now = 0
+        self._since = self._now = now_ms
+        self.options = {"min_display_ms": DWELL_MS, "sticky_ms": 0, "slots": SLOTS}
+        self._build()
+
+    def _build(self) -> None:
+        self._seats = Seats(self._leds, self.options["slots"])
+        self._arbiter = Arbiter(
+            **self.options,
+            on_apply=self._apply,
+            on_slot=self._seats.slot,
+            now=self._now & ticks.MASK,
+        )
 
     def configure(self, settings: dict[str, Any], slots: int = SLOTS) -> None:
-        """Follows a board's settings and size."""
-        leds = settings.get("leds", LEDS) or LEDS
-        if (slots, leds) != (self._slots, self._leds):
-            self._slots, self._leds = slots, leds
+        """Follows a board's settings and size; what is no setting changes nothing."""
+        valid = {name: value for name, value in settings.items() if problem(name, value) is None}
+        size = (self.options["slots"], self._leds)
+        self._leds = valid.get("leds", LEDS) or LEDS
+        self.options = {
+            "min_display_ms": valid.get("dwell", self.options["min_display_ms"]),
+            "sticky_ms": valid.get("sticky_ms", self.options["sticky_ms"]),
+            "slots": slots if 0 < slots <= MOST_SLOTS else SLOTS,
+        }
+        if size != (self.options["slots"], self._leds):
             self._rebuild()
-        self._arbiter.sticky_ms = settings.get("sticky_ms", self._arbiter.sticky_ms)
-        if "dwell" in settings:
-            self._arbiter.set_dwell(settings["dwell"])
+        self._arbiter.sticky_ms = self.options["sticky_ms"]
+        self._arbiter.set_dwell(self.options["min_display_ms"])
 
     def _rebuild(self) -> None:
         before, tick = self._arbiter, self._now & ticks.MASK
-        self._seats = Seats(self._leds, self._slots)
-        self._arbiter = Arbiter(
-            on_apply=self._apply, on_slot=self._seats.slot, slots=self._slots, now=tick
-        )
+        self._build()
         for record in before.sessions():
             age = self._now - self._touched.get(_session(record), self._now)
             self._arbiter.restore(record, age, tick)
@@ -69,7 +81,7 @@ class Preview:
             self._arbiter.touch(record, tick)
         elif kind == END:
             self._arbiter.end(record, tick)
-        if len(self._updated) > 8 * self._slots:
+        if len(self._updated) > 8 * self._arbiter.slots:
             self._prune()
 
     def _prune(self) -> None:
@@ -118,6 +130,10 @@ class Preview:
         """The events that wait for their moment, in the order they will have it."""
         rows = [self._row(record, now_ms) for record in self._arbiter.waiting()]
         return sorted(rows, key=lambda row: -row["priority"])
+
+    def dwelling(self) -> bool:
+        """Whether what is on the face has its least time."""
+        return self._arbiter.dwelling
 
     def winner(self) -> dict[str, Any]:
         """Who would be on the face if nothing had to be waited for."""
@@ -173,3 +189,8 @@ def describe(record: Record) -> dict[str, Any]:
 def is_event(code: int) -> bool:
     """True for a code that is a moment, not a condition."""
     return SETTLE[code] != CONDITION
+
+
+def is_held(code: int) -> bool:
+    """True for an event that stays after its moment."""
+    return SETTLE[code] == HOLD

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from host_bridge.preview import Preview, is_event
+from host_bridge.preview import Preview, is_event, is_held
 
 
 def explain(preview: Preview, sources: Mapping[str, str], now_ms: int) -> dict[str, Any]:
@@ -24,20 +24,28 @@ def explain(preview: Preview, sources: Mapping[str, str], now_ms: int) -> dict[s
             "since_ms": max(0, now_ms - preview.face_since()),
             "source": sources.get(face["session_id"] or "", ""),
         },
-        "reason": _reason(face, preview.winner(), bool(sessions)),
+        "reason": _reason(preview, face, sessions),
         "session": next((r for r in sessions if r["session_id"] == face["session_id"]), None),
         "queued": with_source(preview.waiting(now_ms)),
         "behind": behind,
     }
 
 
-def _reason(face: dict[str, Any], winner: dict[str, Any], anybody: bool) -> str:
+def _reason(preview: Preview, face: dict[str, Any], sessions: list[dict[str, Any]]) -> str:
     if face["session_id"] is None:
-        return "nobody is heard of" if not anybody else "no session may be shown"
-    if is_event(int(face["code"])):
+        return "nobody is heard of" if not sessions else "no session may be shown"
+    code, winner = int(face["code"]), preview.winner()
+    if is_event(code) and preview.dwelling():
         return "an event has its moment"
-    same = all(face[key] == winner[key] for key in ("session_id", "code"))
-    return "highest priority, then newest" if same else "stays until its least time is over"
+    if any(face[key] != winner[key] for key in ("session_id", "code")):
+        return "stays until its least time is over"
+    if is_held(code):
+        return "holds until the session says something else"
+    visible = [row for row in sessions if not row["headless"]]
+    newest = max(reversed(visible), key=lambda row: row["priority"])
+    if newest["session_id"] != face["session_id"]:
+        return "keeps its place among equals"
+    return "highest priority, then newest"
 
 
 def text(answer: dict[str, Any]) -> str:

@@ -109,7 +109,7 @@ class Arbiter:
         self._shown = Record()
         self._nobody = Record()
         self._face = -1  # the slot of the session on the face
-        self._dwelling = False
+        self.dwelling = False  # what is on the face has its least time
         self._dwell_end = 0
         self._sticking = False
         self._stick_end = 0
@@ -132,7 +132,7 @@ class Arbiter:
             self._unqueue(record)
         else:
             on_face = self._caption(record)
-            if SETTLE[code] != CONDITION and not (on_face and self._dwelling):
+            if SETTLE[code] != CONDITION and not (on_face and self.dwelling):
                 self._event(record)
         self._choose()
 
@@ -253,7 +253,7 @@ class Arbiter:
         wait = -1
         if self._live:
             wait = (self._expiry - now) & ticks.MASK
-        if self._dwelling:
+        if self.dwelling:
             left = (self._dwell_end - now) & ticks.MASK
             if wait < 0 or left < wait:
                 wait = left
@@ -269,8 +269,8 @@ class Arbiter:
             self._expire()
         if self._sticking and now == self._stick_end:
             self._sticking = False
-        if self._dwelling and now == self._dwell_end:
-            self._dwelling = False
+        if self.dwelling and now == self._dwell_end:
+            self.dwelling = False
             if self._face >= 0:
                 self._settle(self._face, self._shown.code)
         self._choose()
@@ -354,7 +354,7 @@ class Arbiter:
     # Events.
 
     def _event(self, record):
-        if self._dwelling or self._held:
+        if self.dwelling or self._held:
             self._enqueue(record)
         else:
             self._show(record, True)
@@ -419,7 +419,7 @@ class Arbiter:
         return True
 
     def _choose(self):
-        if self._dwelling or self._held:
+        if self.dwelling or self._held:
             return
         queue = self._queue
         place = _scan.best(queue.ranks, queue.orders, queue.count, 0)
@@ -447,9 +447,9 @@ class Arbiter:
             self._sticking = self.sticky_ms > 0 and record.id_len > 0
             self._stick_end = ticks.add(self.now, self.sticky_ms)
         if not record.id_len:
-            self._dwelling = False
+            self.dwelling = False
         elif restarts:
-            self._dwelling = True
+            self.dwelling = True
             self._dwell_end = ticks.add(self.now, self._dwells[record.code])
         if self.on_apply:
             self.on_apply(shown)

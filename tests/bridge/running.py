@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,16 @@ from typing import Any
 import httpx
 
 AORA = str(Path(sys.executable).with_name("aora"))
+
+
+def until(found: Callable[[], Any], seconds: float = 20) -> Any:
+    """The first answer that is something."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if answer := found():
+            return answer
+        time.sleep(0.05)
+    raise TimeoutError
 
 
 class Running:

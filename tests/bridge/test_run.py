@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import socket
-import stat
 import subprocess
 import sys
 import time
@@ -18,7 +17,7 @@ import pytest
 
 from host_bridge import cli
 from host_bridge.wrapper import progress
-from tests.bridge.running import AORA, Running
+from tests.bridge.running import AORA, Running, until
 
 Start = Callable[..., Running]
 
@@ -135,7 +134,7 @@ def test_a_flood_on_standard_input_has_to_wait(start: Start) -> None:
         ["yes", '{"session_id":"a","state":"working"}'], stdout=bridge.process.stdin
     )
     try:
-        _until(lambda: bridge.face()["session_id"] == "a")
+        until(lambda: bridge.face()["session_id"] == "a")
         before = bridge.rss_mb()
         end = time.monotonic() + 3
         while time.monotonic() < end:
@@ -163,7 +162,7 @@ def test_a_line_on_standard_input_has_a_body_s_limit(start: Start) -> None:
     def sessions() -> set[str]:
         return {row["session_id"] for row in bridge.client.get("/sessions").json()}
 
-    assert _until(lambda: "next" in (known := sessions()) and known) == {"fits", "next"}
+    assert until(lambda: "next" in (known := sessions()) and known) == {"fits", "next"}
     assert bridge.rss_mb() - before < 20
     assert bridge.stop()[1] == "stdin: too long\n" * 2
 
@@ -200,15 +199,30 @@ def test_why_names_the_winner_and_the_rest(start: Start) -> None:
     assert "behind it" in text and "quiet" in text
 
 
-def test_the_log_is_private_and_replays(start: Start) -> None:
+@pytest.mark.parametrize(
+    ("messages", "reason"),
+    [
+        ([], "nobody is heard of"),
+        ([("a", "reading", 0)], "highest priority, then newest"),
+        ([("a", "celebrate", 0)], "an event has its moment"),
+        ([("a", "alerting", 0)], "an event has its moment"),
+        ([("a", "alerting", 2)], "holds until the session says something else"),
+        ([("a", "reading", 0), ("b", "working", 0)], "stays until its least time is over"),
+        ([("a", "reading", 1), ("b", "reading", 1)], "highest priority, then newest"),
+    ],
+)
+def test_why_says_what_decided(
+    start: Start, messages: list[tuple[str, str, float]], reason: str
+) -> None:
     bridge = start("--no-device")
-    bridge.post({"session_id": "a", "state": "working"}, {"session_id": "a", "end": True})
-    bridge.stop()
-    logs = list((bridge.home / "state").glob("messages-*.ndjson"))
-    assert [stat.S_IMODE(path.stat().st_mode) for path in logs] == [0o600]
-    lines = bridge.aora("log").stdout.splitlines()
-    assert json.loads(lines[0]) == {"at_ms": 0, "session_id": "a", "aoraBotId": "32"}
-    assert json.loads(lines[1])["end"] is True
+    for session, state, pause in messages:
+        bridge.post({"session_id": session, "state": state})
+        time.sleep(pause)
+    assert bridge.client.get("/why").json()["reason"] == reason
+
+
+def test_why_counts_from_the_start(start: Start) -> None:
+    assert 0 <= start("--no-device").face()["since_ms"] < 30_000
 
 
 def test_tail_follows(start: Start) -> None:
@@ -248,7 +262,7 @@ def test_wrap_shows_progress_and_the_end(start: Start) -> None:
     bridge = start("--no-device")
     script = "import time\nfor i in range(5): print(f'[{i}/4]', flush=True); time.sleep(.3)"
     assert wrapped(bridge, script).returncode == 0
-    codes = [json.loads(line)["aoraBotId"] for line in bridge.aora("log").stdout.splitlines()]
+    codes = [json.loads(line)["aoraBotId"] for line in bridge.aora("log").stdout.splitlines()[1:]]
     assert codes[0] == "32" and "47" in codes and codes[-1] == "33"
 
 
@@ -360,7 +374,7 @@ def test_a_board_drawn_by_displayio(start: Start) -> None:
         found = bridge.client.get("/healthz").json()["devices"]
         return found[0] if found and found[0]["link"] == "live" else None
 
-    device = _until(live)
+    device = until(live)
     assert device["port"].startswith("socket://") and device["board"] == "pico-generic"
 
     def picture() -> bytes:
@@ -369,16 +383,7 @@ def test_a_board_drawn_by_displayio(start: Start) -> None:
     bridge.post({"session_id": "s1", "aoraBotId": "43"})
     before = picture()
     bridge.post({"session_id": "s1", "aoraBotId": "34"})
-    assert _until(lambda: picture() != before)
-
-
-def _until(found: Callable[[], Any], seconds: float = 20) -> Any:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if answer := found():
-            return answer
-        time.sleep(0.05)
-    raise TimeoutError
+    assert until(lambda: picture() != before)
 
 
 def test_a_port_without_permission_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
