@@ -51,7 +51,10 @@ def _session(value):
     if isinstance(value, bool):
         return ""
     if isinstance(value, int):
-        return str(value)
+        try:
+            return str(value)
+        except ValueError:  # CPython writes no number of thousands of digits
+            return ""
     return value if isinstance(value, str) else ""
 
 

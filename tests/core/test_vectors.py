@@ -60,3 +60,12 @@ def test_arbiter_on_both(name, tick_start, micropython):
     replay.run(path, tick_start, lines.append, lambda number, error: None)
     assert [json.loads(line) for line in lines] == _expected(name)
     assert micropython(REPLAY, path, tick_start).splitlines() == lines
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("key", ["session_id", "aoraBotId", "emotionId", "tips", "hud"])
+def test_no_number_is_too_long_for_an_answer(key, sign):
+    message = {"session_id": "s", "state": "working", key: sign * 10**5000}
+    assert aora.normalize(message)["ok"] is (key != "session_id")
+    assert aora.parse_agent_message(message)["emotionId"] == "32"
+    assert aora.parse_agent_message(message[key]) is None
