@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import signal
 import socket
 import sys
@@ -17,7 +16,7 @@ from typing import Any, BinaryIO
 
 from host_bridge import http, lock, paths
 from host_bridge.adapter import Adapters
-from host_bridge.config import SessionSettings
+from host_bridge.config import ConfigError, SessionSettings, load, token
 from host_bridge.guard import is_loopback
 from host_bridge.hub import Hub, clock_ms
 from host_bridge.links.boards import Boards
@@ -47,28 +46,13 @@ class CannotStart(Exception):
     """Why there is no bridge, and what to do."""
 
 
-def load_config() -> dict[str, Any]:
-    """AORA_HOME/config.toml, or nothing."""
-    path = paths.home() / "config.toml"
-    if not path.is_file():
-        return {}
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib  # pyright: ignore[reportMissingImports]
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise CannotStart(f"{path}: {error}") from None
-
-
 class Bridge:
     """Everything that runs; `stop` may be set from a signal."""
 
     def __init__(self, options: Options, config: dict[str, Any]) -> None:
         self.options = options
         self.config = config
-        self.token = os.environ.get("AORA_TOKEN") or str(config.get("token", ""))
+        self.token = token(config)
         self.stop = asyncio.Event()
         adapters = Adapters.load(paths.home())
         for broken in adapters.broken:
@@ -76,15 +60,10 @@ class Bridge:
         self.hub = Hub(Log(lock.state_dir()), plain=adapters.plain)
         self.boards = Boards(self.hub)
         self.virtual: list[Any] = []
-        self.sessions = Sessions(self._emit, self._session_settings(), adapters=adapters)
+        settings = SessionSettings.from_config(config)
+        self.sessions = Sessions(self._emit, settings, adapters=adapters)
         self._source = ""
         self._timer: asyncio.TimerHandle | None = None
-
-    def _session_settings(self) -> SessionSettings:
-        try:
-            return SessionSettings.from_config(self.config)
-        except ValueError as error:
-            raise CannotStart(f"{paths.home() / 'config.toml'}: {error}") from None
 
     async def run(self, held: lock.BridgeLock) -> None:
         """Serves until `stop` is set."""
@@ -286,7 +265,7 @@ def _on_signals(stop: asyncio.Event) -> None:
 
 
 async def _run(options: Options, held: lock.BridgeLock) -> None:
-    bridge = Bridge(options, load_config())
+    bridge = Bridge(options, load())
     _on_signals(bridge.stop)
     await bridge.run(held)
 
@@ -298,9 +277,12 @@ def main(options: Options) -> int:
     except lock.Taken as taken:
         print(f"aora: {taken}; stop it first, or use it", file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"aora: {paths.home()} (AORA_HOME): {error.strerror}", file=sys.stderr)
+        return 1
     try:
         asyncio.run(_run(options, held))
-    except CannotStart as error:
+    except (CannotStart, ConfigError) as error:
         print(f"aora: {error}", file=sys.stderr)
         return 1
     finally:

@@ -29,18 +29,25 @@ def url() -> str:
 
 
 def _headers() -> dict[str, str]:
-    token = os.environ.get("AORA_TOKEN") or _configured_token()
+    from host_bridge import config
+
+    try:
+        given = os.environ.get("AORA_TOKEN")
+        token = config.token({"token": given} if given else config.load())
+    except config.ConfigError as error:
+        raise NoBridge(str(error)) from None
     return {"authorization": f"Bearer {token}"} if token else {}
 
 
-def _configured_token() -> str:
-    from host_bridge import paths
-
-    if not (paths.home() / "config.toml").is_file():
-        return ""
-    from host_bridge.bridge import load_config
-
-    return str(load_config().get("token", ""))
+def _address(where: str) -> tuple[str, int]:
+    """Host and port of http://host:port."""
+    try:
+        parts = urlsplit(where)
+        if parts.scheme == "http" and parts.hostname:
+            return parts.hostname, parts.port or 80
+    except ValueError:
+        pass
+    raise NoBridge(f"AORA_URL is http://host:port, not {where!r}")
 
 
 class Client:
@@ -48,17 +55,18 @@ class Client:
 
     def __init__(self, where: str = "", timeout: float | None = TIMEOUT_S) -> None:
         self.where = where or url()
-        parts = urlsplit(self.where)
-        self._connection = http.client.HTTPConnection(
-            parts.hostname or "", parts.port or 80, timeout=timeout
-        )
+        self._timeout = timeout
+        self._opened: http.client.HTTPConnection | None = None
 
     def _ask(self, method: str, path: str, body: bytes | None = None) -> http.client.HTTPResponse:
+        if self._opened is None:
+            where = _address(self.where)
+            self._opened = http.client.HTTPConnection(*where, timeout=self._timeout)
         try:
-            self._connection.request(method, path, body, _headers())
-            return self._connection.getresponse()
-        except (OSError, http.client.HTTPException) as error:
-            self._connection.close()
+            self._opened.request(method, path, body, _headers())
+            return self._opened.getresponse()
+        except (OSError, http.client.HTTPException, UnicodeError) as error:
+            self._opened.close()
             raise NoBridge(
                 f"no bridge at {self.where} ({error}); start one with `aora run`"
             ) from None
@@ -80,7 +88,10 @@ class Client:
 
     def _answer(self, response: http.client.HTTPResponse) -> Any:
         raw = response.read()
-        value = json.loads(raw) if raw else {}
+        try:
+            value = json.loads(raw) if raw else {}
+        except ValueError:
+            raise NoBridge(f"what answers at {self.where} is no bridge") from None
         if response.status >= 400 and "error" in value:
             raise Refused(value["error"])
         return value
@@ -103,4 +114,5 @@ class Client:
 
     def close(self) -> None:
         """Ends the connection."""
-        self._connection.close()
+        if self._opened is not None:
+            self._opened.close()

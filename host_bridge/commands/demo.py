@@ -39,15 +39,33 @@ def demo(
 
 
 def _load(scene: str) -> list[dict[str, Any]]:
-    import json
-
     path = SCENES / f"{scene}.ndjson"
     if not path.is_file():
         path = Path(scene)
     if not path.is_file():
         known = ", ".join(sorted(found.stem for found in SCENES.glob("*.ndjson")))
         raise typer.BadParameter(f"no scene {scene!r}; there are: {known}")
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines() if line.strip()]
+    try:
+        lines = path.read_bytes().decode().split("\n")
+        messages = [_message(line) for line in lines if line.strip()]
+    except OSError as error:
+        raise typer.BadParameter(f"{scene}: {error.strerror}") from None
+    except ValueError:
+        raise typer.BadParameter(f"{scene} is no file of messages with at_ms") from None
+    return [message for message in messages if "options" not in message]
+
+
+def _message(line: str) -> dict[str, Any]:
+    """A message of a scene; ValueError for anything else. A log's first line has options."""
+    import json
+
+    message = json.loads(line)
+    if not isinstance(message, dict):
+        raise ValueError(line)
+    at_ms, session = message.get("at_ms", 0), message.get("session_id")
+    if not (isinstance(session, str) or "options" in message) or type(at_ms) is not int:
+        raise ValueError(line)
+    return message
 
 
 def _start_bridge() -> Any:

@@ -30,8 +30,9 @@ def log(
 
 
 def _ms(span: str) -> int:
-    units = {"s": 1000, "m": 60_000, "h": 3_600_000}
-    number, unit = span[:-1], span[-1]
-    if unit not in units or not number.isdigit():
+    import re
+
+    found = re.fullmatch("([0-9]{1,9})([smh])", span)
+    if found is None:
         raise typer.BadParameter(f"a time such as 90s, 10m or 2h, not {span!r}")
-    return int(number) * units[unit]
+    return int(found[1]) * {"s": 1000, "m": 60_000, "h": 3_600_000}[found[2]]

@@ -10,7 +10,9 @@ PORT = 27182
 
 
 def run(
-    port: Annotated[int, typer.Option(help="Port of the bridge on this machine.")] = PORT,
+    port: Annotated[
+        int, typer.Option(help="Port of the bridge on this machine.", min=0, max=65535)
+    ] = PORT,
     virtual: Annotated[
         str | None,
         typer.Option(help="A board of software: micropython (default) or displayio."),

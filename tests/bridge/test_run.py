@@ -104,13 +104,71 @@ def test_configured_origins_only(start: Start, tmp_path: Path) -> None:
         assert bridge.post(message, headers={"origin": origin}).status_code == status
 
 
-def test_a_broken_config_is_said_with_its_path(tmp_path: Path) -> None:
-    (tmp_path / "config.toml").write_text("captions = [")
-    env = {**os.environ, "AORA_HOME": str(tmp_path)}
-    words = [AORA, "run", "--port", "0", "--no-device"]
-    done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=20)
-    assert done.returncode == 1
-    assert str(tmp_path / "config.toml") in done.stderr
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("captions = [", ""),
+        ('caption = "off"', "caption"),
+        ('Captions = "off"', "Captions"),
+        ("[session]\ndoubt_ms = 1", "session"),
+        ('captions = "of"', "captions"),
+        ("captions = false", "captions"),
+        ('sessions = "quick"', "sessions"),
+        ("[sessions]\ntool_failure = 11.0", "tool_failure"),
+        ("[sessions]\ndoubt = 1", "doubt"),
+        ("token = 1234", "token"),
+        ('token = "line\\nbreak"', "token"),
+        ('allow_origins = "https://desk.example"', "allow_origins"),
+        ("allow_origins = [1]", "allow_origins"),
+        (None, ""),
+    ],
+)
+def test_a_wrong_config_is_said_with_its_path(
+    tmp_path: Path, text: str | None, named: str
+) -> None:
+    path = tmp_path / "config.toml"
+    path.mkdir() if text is None else path.write_text(text)
+    env = {**os.environ, "AORA_HOME": str(tmp_path), "AORA_URL": "http://127.0.0.1:9"}
+    for words in (["run", "--port", "0", "--no-device"], ["why"]):
+        done = subprocess.run([AORA, *words], env=env, capture_output=True, text=True, timeout=20)
+        assert done.returncode == 1
+        assert done.stderr.count("\n") == 1 and done.stderr.startswith("aora: ")
+        assert (str(path) in done.stderr or "AORA_TOKEN" in done.stderr) and named in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "env", "status"),
+    [
+        (["run", "--port", "99999"], {}, 2),
+        (["run", "--port", "-1"], {}, 2),
+        (["run", "--no-device", "--port", "0"], {"AORA_HOME": __file__}, 1),
+        (["run", "--no-device", "--port", "0"], {"AORA_HOME": f"{__file__}/below"}, 1),
+        (["run", "--no-device", "--port", "0"], {"AORA_TOKEN": "a\nb"}, 1),
+        (["why"], {"AORA_HOME": __file__}, 1),
+        (["why"], {"AORA_URL": "http://127.0.0.1:99999"}, 1),
+        (["why"], {"AORA_URL": "http://[::1"}, 1),
+        (["why"], {"AORA_URL": "127.0.0.1:27182"}, 1),
+        (["why"], {"AORA_URL": f"http://{'a' * 70}.example:1"}, 1),
+        (["send", "working"], {"AORA_URL": "http://[::1"}, 1),
+        (["tail"], {"AORA_URL": "http://:1"}, 1),
+        (["demo"], {"AORA_URL": "http://127.0.0.1:x"}, 1),
+        (["why"], {"AORA_TOKEN": "a\nb"}, 1),
+        (["why"], {"AORA_TOKEN": "\u20ac"}, 1),
+        (["log", "--last", "\u00b2m"], {}, 2),
+        (["log", "--last", "m"], {}, 2),
+        (["demo", sys.executable], {}, 2),
+        (["demo", __file__], {}, 2),
+        (["wrap", "--", sys.executable, "-c", ""], {"AORA_URL": "http://[::1"}, 0),
+        (["wrap", "--", sys.executable, "-c", ""], {"AORA_TOKEN": "a\nb"}, 0),
+    ],
+)
+def test_plain_wrong_input_is_said(
+    tmp_path: Path, words: list[str], env: dict[str, str], status: int
+) -> None:
+    full = {**os.environ, "AORA_HOME": str(tmp_path / "home"), **env}
+    done = subprocess.run([AORA, *words], env=full, capture_output=True, text=True, timeout=20)
+    assert done.returncode == status
+    assert bool(done.stderr) == bool(status)
     assert "Traceback" not in done.stderr
 
 
