@@ -10,7 +10,7 @@ from aora.buttons import LONG, SHORT
 from aora.idle import AWAKE, DROWSY, LIMIT_PRIORITY, SLEEPING, Idle
 from aora.presence import Presence
 from aora.protocol import CLASS_OF, CODE_OF, IDLE_CODE, NEEDS_YOU, PRIORITY, STATE_OF
-from aora.record import NO_SEQ, Record
+from aora.record import Record
 from aora.seats import Seats
 from aora.talk import Talk
 
@@ -84,8 +84,9 @@ class App:
         self._peeked = Record()  # whom a button brought on the face; nobody most of the time
         self._peek_until = now
         self._changed = True  # what is shown has to be drawn anew
-        self._untold = False  # a change of the face has not been reported yet
-        self._told = NO_SEQ
+        self._untold = False  # a change of the face has not been drawn to be reported yet
+        self._telling = False  # the frame in progress shows one
+        self._drawn = Record()  # what it shows: the face may have moved on before it is out
         self._drawing = False
         self._frame_at = now
         self._dial_at = now
@@ -127,7 +128,7 @@ class App:
         if heard and self.talk.take(now):
             self.idle.input(now)
             self._rest_at = now
-            if self.arbiter.current().seq != self._told:
+            if self.arbiter.current().seq != self._drawn.seq:
                 # An event that is on the face already: its new number is told, too.
                 self._changed = self._untold = True
         if self._drawing:
@@ -248,6 +249,7 @@ class App:
     def _due(self, now):
         if self._unlit():
             if self._untold:
+                self._keep()
                 self._tell()
             return False
         if self._changed or self._flags(self._record()) != self._mode:
@@ -279,6 +281,8 @@ class App:
             self._screen.show(record, now)
             self._screen.look(flags, now)
         self._changed = False
+        if self._untold:
+            self._keep()
         self._frame_at = now
         if self._ring:
             self._draw_ring(record, now)
@@ -298,14 +302,18 @@ class App:
 
     def _finished(self):
         self.talk.frames += 1
-        if self._untold and not self._changed:
+        if self._telling:
             self._tell()
 
-    def _tell(self):
+    def _keep(self):
+        """Keeps what is to be reported once its pixels are out."""
         self._untold = False
-        shown = self.arbiter.current()
-        self._told = shown.seq
-        self.talk.shown(shown)
+        self._telling = True
+        self._drawn.copy_from(self.arbiter.current())
+
+    def _tell(self):
+        self._telling = False
+        self.talk.shown(self._drawn)
 
     # Rest.
 
