@@ -47,7 +47,7 @@ class Tape:
     def __init__(self):
         self.line = Line()
         self.out = Writer()
-        self.data = None
+        self.data: dict[str, object] | None = None
         self.said = []
         self._text = bytearray()
 
