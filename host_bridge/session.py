@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
+from typing import NamedTuple
 
 IDLE, THINKING, RUNNING, LISTENING = 2, 30, 44, 35
 HELD = (34, 38)
@@ -14,13 +16,23 @@ _SLASH = str.maketrans({"/": "_", "\n": " ", "\r": " "})
 NEVER = 1 << 62
 
 
+class Ask(NamedTuple):
+    """A question to a person: `kind` permission or question, `tips` its caption, `code` what
+    the asked tool shows when it runs, `tool` False if nobody knows which tool it is about."""
+
+    kind: str
+    tips: str
+    code: int
+    tool: bool
+
+
 class Session:
     """`busy`: a turn runs. Times are the injected clock's milliseconds, None where unset."""
 
     __slots__ = (
         "armed",
-        "ask_code",
         "asked",
+        "asks",
         "background",
         "baseline",
         "busy",
@@ -52,9 +64,7 @@ class Session:
         "tools",
         "transcript",
         "turn_from",
-        "wait",
         "wait_due",
-        "wait_tips",
         "work",
     )
 
@@ -74,13 +84,11 @@ class Session:
         self.person = False  # a person asked for this turn, and has not been told of its end
         self.prompted = False  # a prompt was seen at least once
         self.celebrated: int | None = None
-        self.tools: dict[str, None] = {}
+        self.tools: dict[str, int] = {}  # those that run, with what they would ask for
         self.had_tools = False
-        self.wait = ""  # "permission", "question" or nothing
+        self.asks: dict[int, Ask] = {}  # what a person was asked; the first is waited for
         self.wait_due: int | None = None  # when an open wait is to be shown
-        self.wait_tips = ""
         self.asked = False  # a permission was asked for since the last tool started
-        self.ask_code = 0
         self.held_from: int | None = None
         self.background = 0
         self.work = 0  # those of the background that are an agent's own work
@@ -101,12 +109,17 @@ class Session:
     @property
     def evidence(self) -> bool:
         """Something is known to go on, so that silence says nothing."""
-        return bool(self.tools or self.wait or self.held_from is not None or self.background)
+        return bool(self.tools or self.asks or self.held_from is not None or self.background)
 
     @property
     def waiting(self) -> bool:
         """A wait is open and shown."""
-        return bool(self.wait) and self.wait_due is None
+        return bool(self.asks) and self.wait_due is None
+
+    @property
+    def wait(self) -> Ask | None:
+        """What is waited for: people are asked one thing at a time."""
+        return next(iter(self.asks.values()), None)
 
     def hears(self, now: int) -> None:
         """An event came, or something else that shows life."""
@@ -114,9 +127,20 @@ class Session:
         self.size = -1
 
     def clear_wait(self) -> None:
-        """Whatever was waited for is answered."""
-        self.wait = ""
-        self.wait_due = None
+        """Whatever was asked is answered."""
+        self.answer(list(self.asks), 0)
+
+    def answer(self, asks: Iterable[int], due: int) -> None:
+        """These asks are answered; another one that is left is shown at `due`."""
+        before = self.wait
+        for ask in asks:
+            self.asks.pop(ask, None)
+        if self.wait is not before:
+            self.wait_due = due if self.asks else None
+            self.look_anew()
+
+    def look_anew(self) -> None:
+        """What the agent's children are is to be found out again."""
         self.baseline = None
         self.started = frozenset()
 

@@ -16,7 +16,7 @@ from .captions import caption
 from .config import SessionSettings
 from .processes import Processes
 from .rules import MEANINGS
-from .session import IDLE, LISTENING, NEVER, RUNNING, THINKING, Session, child_key, short_key
+from .session import IDLE, LISTENING, NEVER, RUNNING, THINKING, Ask, Session, child_key, short_key
 from .silence import Silence
 from .store import Store
 
@@ -24,11 +24,14 @@ PUZZLED, DOWN, HUMMING, CELEBRATE = 11, 12, 27, 33
 COUNT_MOST = 64  # most that a count's dial takes
 
 _STARTS = frozenset(("session", "prompt", "tool", "ask", "question", "child"))
+_BEGINNINGS = frozenset(("session", "prompt", "child"))
 _ENDS = frozenset(("tool_end", "tool_fail"))
 _SILENT = frozenset(("note", "idle"))
 _ELSEWHERE = _SILENT | {"end", "child_end"}
 _OF_CHILDREN = frozenset(("child", "child_end"))
 _KEEPS_WAIT = frozenset(("ask", "question", "notice"))
+_OF_TOOLS = frozenset(("tool", "tool_end", "tool_fail", "denied"))
+_MOST_ASKS = 16
 
 
 def monotonic_ms() -> int:
@@ -105,16 +108,24 @@ class Sessions:
             self._store.end(key, now)
             if means == "child_end":
                 self._child_gone(parent, signal, now)
-        elif session or means in _STARTS or not self._store.has_ended(key):
+        elif session or self._may_wake(key, parent, means):
             session = session or self._store.adopt(key, parent if signal.child else "", now)
             self._meet(session, signal, pid, now)
             if not self._is_late(session, signal):
                 self._handle(session, signal, now)
             self._silence.plan(session, now)
 
+    def _may_wake(self, key: str, parent: str, means: str) -> bool:
+        """What was said to be over begins again; a late word of it does not bring it back."""
+        if self._store.is_over(key) or self._store.is_over(parent):
+            return means in _BEGINNINGS
+        return means in _STARTS or not self._store.has_ended(key)
+
     def _meet(self, session: Session, signal: Signal, pid: int, now: int) -> None:
         if pid and pid != session.pid:
             session.pid, session.pid_from, session.seen_alive = pid, now, False
+        elif pid and now > session.pid_from:  # two hooks of one parent: it is no passing shell
+            session.seen_alive = True
         if signal.folder:
             session.folder = hash(signal.folder)
         if signal.transcript and not signal.transcript.startswith(("//", "\\\\")):
@@ -134,9 +145,30 @@ class Sessions:
         if parent and parent.final_due is not None:
             parent.final_due = now + self._set.background_ms
             self._silence.plan(parent, now)
-        if signal.rule.means not in _KEEPS_WAIT:
+        means = signal.rule.means
+        if means == "work" and signal.rule.late and session.tools:  # from before the tool started
+            return
+        if session.asks and means not in _KEEPS_WAIT:
+            self._answer(session, signal, now)
+        if session.waiting and means in _OF_TOOLS:  # the question stays in sight
+            self._note_tool(session, signal)
+        else:
+            self._handlers[means](session, signal, now)
+
+    def _answer(self, session: Session, signal: Signal, now: int) -> None:
+        """Takes away the asks that this event answers: the tool's own, if that can be told,
+        else all of them."""
+        means = signal.rule.means
+        tools = session.tools.keys() - {_tool_key(signal)}
+        known = bool(signal.tool) and all(ask.tool for ask in session.asks.values())
+        if means not in _OF_TOOLS or not known or (means != "tool" and not tools):
             session.clear_wait()
-        self._handlers[signal.rule.means](session, signal, now)
+            return
+        own = {_ask_key(signal), session.tools.get(_tool_key(signal))} & session.asks.keys()
+        if own:
+            session.answer(own, now + self._set.wait_grace_ms)
+        elif means == "tool" and session.waiting:  # at once it is a parallel one
+            session.clear_wait()
 
     # What each meaning does
 
@@ -155,7 +187,7 @@ class Sessions:
                 continue
             same = old.pid == new.pid if new.pid else old.folder == new.folder and not old.busy
             if same and (new.pid or new.folder):
-                self._store.end(old.key, now)
+                self._store.end(old.key, now, certain=False)
 
     def _on_prompt(self, session: Session, signal: Signal, now: int) -> None:
         if not session.background:
@@ -181,12 +213,12 @@ class Sessions:
 
     def _on_tool(self, session: Session, signal: Signal, now: int) -> None:
         self._wake(session, now)
-        session.tools[_tool_key(signal)] = None
+        self._note_tool(session, signal)
         session.had_tools = True
         session.asked = False
         code = _running_code(signal)
         if code == LISTENING:
-            self._open_wait(session, "question", self._caption(signal, code), now)
+            self._ask(session, signal, "question", now)
             return
         if code == CELEBRATE:
             code = self._result(session, now)
@@ -212,8 +244,6 @@ class Sessions:
         self._store.show(session, signal.code, now, self._caption(signal, signal.code))
 
     def _on_work(self, session: Session, signal: Signal, now: int) -> None:
-        if signal.rule.late and session.tools:  # from before the tool started
-            return
         self._wake(session, now)
         hud = None
         if signal.context is not None and 0 <= signal.context <= 100:
@@ -228,28 +258,20 @@ class Sessions:
     def _on_ask(self, session: Session, signal: Signal, now: int) -> None:
         self._wake(session, now)
         session.asked = True
-        if session.wait:
-            return
-        tips = self._caption(signal, LISTENING)
-        if code_of_tool(signal.tool) == LISTENING:
-            self._open_wait(session, "question", tips, now)
-            return
-        session.wait = "permission"
-        session.wait_tips = tips
-        session.wait_due = now + self._set.wait_grace_ms
-        session.ask_code = _running_code(signal, code_of_tool(signal.tool))
+        question = code_of_tool(signal.tool) == LISTENING
+        self._ask(session, signal, "question" if question else "permission", now)
 
     def _on_notice(self, session: Session, signal: Signal, now: int) -> None:
         """Says late that a permission is asked for: by then it may have been answered."""
         answered = session.asked or (session.had_tools and not session.tools)
         if not session.wait and not answered:
             self._wake(session, now)
-            self._open_wait(session, "permission", self._caption(signal, LISTENING), now)
+            self._ask(session, signal, "permission", now, known=False)
 
     def _on_question(self, session: Session, signal: Signal, now: int) -> None:
         self._wake(session, now)
         if not session.waiting:
-            self._open_wait(session, "question", self._caption(signal, LISTENING), now)
+            self._ask(session, signal, "question", now, known=False)
 
     def _on_done(self, session: Session, signal: Signal, now: int) -> None:
         if session.parent:
@@ -290,6 +312,12 @@ class Sessions:
         session.close_turn()
 
     # Parts of them
+
+    def _note_tool(self, session: Session, signal: Signal) -> None:
+        if signal.rule.means == "tool":
+            session.tools[_tool_key(signal)] = _ask_key(signal)
+        else:
+            self._close_tool(session, signal)
 
     def _close_tool(self, session: Session, signal: Signal) -> None:
         if signal.rule.all:
@@ -336,10 +364,30 @@ class Sessions:
             self._store.show(session, IDLE, now)
         self._silence.plan(session, now)
 
-    def _open_wait(self, session: Session, kind: str, tips: str, now: int) -> None:
-        session.clear_wait()
-        session.wait = kind
-        self._store.show(session, LISTENING, now, tips)
+    def _ask(
+        self, session: Session, signal: Signal, kind: str, now: int, known: bool = True
+    ) -> None:
+        """A person is asked; what can tell by itself that it waits is shown at once."""
+        known = known and bool(signal.tool)
+        key = _ask_key(signal) if known else 0
+        if key in session.asks or len(session.asks) >= _MOST_ASKS:
+            return
+        code = _running_code(signal, code_of_tool(signal.tool))
+        ask = Ask(kind, self._caption(signal, LISTENING), code, known)
+        if signal.rule.means == "ask" and kind == "permission":
+            if not session.asks:
+                session.wait_due = now + self._set.wait_grace_ms
+            session.asks[key] = ask
+        elif session.waiting:
+            session.asks[key] = ask
+        else:
+            session.asks = {key: ask, **session.asks}
+            self._show_wait(session, now)
+
+    def _show_wait(self, session: Session, now: int) -> None:
+        session.wait_due = None
+        session.look_anew()
+        self._store.show(session, LISTENING, now, session.wait.tips if session.wait else "")
         self._give_way(now)
 
     def _give_way(self, now: int) -> None:
@@ -378,7 +426,7 @@ class Sessions:
 
     def _come_due(self, session: Session, now: int) -> None:
         if session.wait_due is not None and session.wait_due <= now:
-            self._open_wait(session, session.wait, session.wait_tips, now)
+            self._show_wait(session, now)
         if session.final_due is not None and session.final_due <= now:
             session.final_due = None
             self._store.show(session, self._result(session, now), now)
@@ -390,6 +438,11 @@ class Sessions:
 
 def _tool_key(signal: Signal) -> str:
     return signal.tool_id or "name:" + signal.tool
+
+
+def _ask_key(signal: Signal) -> int:
+    """Tells apart what is asked for, where a request for leave has no id of its call."""
+    return hash((signal.tool, signal.file, signal.command))
 
 
 def _running_code(signal: Signal, code: int | None = None) -> int:

@@ -102,9 +102,9 @@ class Silence:
         return alive is False and session.seen_alive
 
     def _may_be_answered(self, session: Session) -> bool:
-        asked = session.waiting and session.wait == "permission"
-        runs = session.ask_code in SHELL_CODES
-        return asked and runs and session.pid > 0 and self._rules.child_process_answers
+        wait = session.wait if session.waiting else None
+        runs = wait is not None and wait.kind == "permission" and wait.code in SHELL_CODES
+        return runs and session.pid > 0 and self._rules.child_process_answers
 
     def _look_for_answer(self, session: Session, now: int) -> None:
         """A process that the agent starts while it waits for leave says that it was given."""
@@ -118,7 +118,7 @@ class Silence:
             started = self._processes.children(session.pid) - session.baseline
             stayed, session.started = started & session.started, started
             if stayed:  # a hook of that moment is gone by the next look
-                session.clear_wait()
+                session.answer(list(session.asks)[:1], now + self._rules.wait_grace_ms)
                 session.life = now
                 self._store.show(session, RUNNING, now)
 

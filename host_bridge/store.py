@@ -19,7 +19,7 @@ class Store:
     def __init__(self, emit: Callable[[dict[str, Any]], Any]) -> None:
         self.emit = emit
         self.sessions: dict[str, Session] = {}
-        self._ended: dict[str, int] = {}
+        self._ended: dict[str, tuple[int, bool]] = {}  # when, and whether that is certain
 
     def adopt(self, key: str, parent: str, now: int) -> Session:
         """A session is known from whatever event of it comes first."""
@@ -34,11 +34,15 @@ class Store:
         """True for a session that ended a short while ago."""
         return key in self._ended
 
+    def is_over(self, key: str) -> bool:
+        """True for a session whose end of a short while ago is certain."""
+        return self._ended.get(key, (0, False))[1]
+
     def forget_ended(self, before: int) -> None:
         """Drops the memory of the sessions that ended before this time."""
         while self._ended:
             first = next(iter(self._ended))
-            if self._ended[first] >= before:
+            if self._ended[first][0] >= before:
                 break
             del self._ended[first]
 
@@ -49,9 +53,9 @@ class Store:
     def end_children(self, session: Session, now: int) -> None:
         """Subagents end with their parent."""
         for child in self.children(session):
-            self.end(child.key, now)
+            self.end(child.key, now, certain=False)
 
-    def end(self, key: str, now: int) -> None:
+    def end(self, key: str, now: int, certain: bool = True) -> None:
         """Ends the session and its subagents; a late word of it will not bring it back."""
         session = self.sessions.pop(key, None)
         if session:
@@ -59,7 +63,7 @@ class Store:
         if session and session.code >= 0:
             self.emit({"session_id": key, "end": True})
         self._ended.pop(key, None)
-        self._ended[key] = now
+        self._ended[key] = now, certain
 
     def show(
         self,

@@ -189,6 +189,163 @@ def test_a_word_from_before_a_tool_does_not_hide_it():
     assert codes(player) == ["44"]
 
 
+TOOLS = [
+    {"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_use_id": "t0"},
+    {"tool_name": "Bash", "tool_input": {"command": "ls -l"}, "tool_use_id": "t1"},
+    {"tool_name": "Edit", "tool_input": {"file_path": "/x/a.py"}, "tool_use_id": "t2"},
+    {"tool_name": "mcp__a__b", "tool_input": {}, "tool_use_id": "t3"},
+]
+
+
+def ask(player: Player, tool: dict[str, Any], wait: int = 0) -> None:
+    fields = {key: tool[key] for key in ("tool_name", "tool_input")}
+    claude(player, "PermissionRequest", wait, **fields)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.sampled_from(range(len(TOOLS))), unique=True, min_size=1),
+    st.permutations(range(len(TOOLS))),
+    st.sampled_from(["PostToolUse", "PostToolUseFailure", "PermissionDenied"]),
+)
+def test_of_parallel_tools_each_ask_is_shown_until_its_own_end(asked, ends, event):
+    player = Player()
+    for tool in TOOLS:
+        claude(player, "PreToolUse", 10, **tool)
+    for number in asked:
+        ask(player, TOOLS[number], 10)
+    asked = set(asked)
+    for number in ends:
+        player.advance(player.now + 3000)
+        assert (codes(player)[-1] == "35") == bool(asked)
+        shown = len(codes(player))
+        claude(player, event, **TOOLS[number])
+        answered = number in asked
+        asked.discard(number)
+        assert answered or not asked or len(codes(player)) == shown
+    player.advance(player.now + 3000)
+    assert codes(player)[-1] != "35"
+
+
+def test_two_permissions_at_once_are_asked_one_after_the_other():
+    player = Player()
+    for tool in TOOLS[:1] + TOOLS[2:3]:
+        claude(player, "PreToolUse", 10, **tool)
+        ask(player, tool)
+    claude(player, "PostToolUse", 1400, **TOOLS[0])
+    player.advance(5000)
+    claude(player, "PostToolUse", 1400, **TOOLS[2])
+    player.advance(10_000)
+    waits = [m["tips"] for m in player.messages if m.get("aoraBotId") == "35"]
+    assert waits == ["Allow a.py?"]
+
+
+def test_a_tool_that_starts_beside_an_ask_hides_it_no_more_than_its_end():
+    player = Player()
+    claude(player, "PreToolUse", 10, **TOOLS[0])
+    ask(player, TOOLS[0], 500)
+    claude(player, "PreToolUse", 3000, **TOOLS[2])
+    claude(player, "PostToolUse", 3000, **TOOLS[2])
+    assert codes(player) == ["44", "43", "35"]
+    claude(player, "PostToolUse", 3000, **TOOLS[0])
+    assert codes(player)[3:] == ["30"]
+
+
+@pytest.mark.parametrize(
+    ("event", "fields"),
+    [
+        ("PreToolUse", TOOLS[2]),  # the next step, after a no that nobody told of
+        ("PostToolBatch", {}),
+        ("PostToolUse", {"tool_use_id": "other"}),
+        ("UserPromptSubmit", {}),
+        ("PreCompact", {}),
+        ("Stop", {}),
+        ("SessionEnd", {}),
+    ],
+)
+def test_what_may_be_the_answer_to_any_ask_clears_them_all(event, fields):
+    player = Player()
+    for tool in TOOLS[:2]:
+        claude(player, "PreToolUse", **tool)
+        ask(player, tool, 10)
+    player.advance(5000)
+    assert codes(player)[-1] == "35"
+    claude(player, event, 5000, **fields)
+    assert codes(player)[-1] != "35" or "end" in player.messages[-1]
+    assert not any(s.asks for s in player.sessions.all())
+
+
+def test_a_word_from_before_the_ask_leaves_it_in_sight():
+    player = Player()
+    claude(player, "PreToolUse", **TOOLS[0])
+    ask(player, TOOLS[0], 5000)
+    claude(player, "MessageDisplay", 5000, delta="x")
+    claude(player, "PostToolUse", 5000, **TOOLS[0])
+    assert codes(player) == ["44", "35", "30"]
+
+
+def test_a_process_that_starts_answers_one_ask_and_the_next_is_shown():
+    player = Player()
+    player.world.living = [9]
+    for tool in TOOLS[:2]:
+        for event in ("PreToolUse", "PermissionRequest"):
+            payload = {"session_id": "s1", "hook_event_name": event, **tool}
+            player.hook("claude-code", payload, 9)
+    player.advance(3000)
+    player.world.born = [77]
+    player.advance(20_000)
+    assert codes(player) == ["44", "44", "35", "44", "35"]
+
+
+@pytest.mark.parametrize("child", [{}, {"agent_id": "a"}])
+@pytest.mark.parametrize(
+    ("event", "wakes"),
+    [
+        ("PreToolUse", False),
+        ("PermissionRequest", False),
+        ("Elicitation", False),
+        ("PostToolUse", False),
+        ("Stop", False),
+        ("MessageDisplay", False),
+        ("Notification", False),
+        ("UserPromptSubmit", True),
+        ("SessionStart", True),
+    ],
+)
+def test_a_late_word_does_not_bring_an_ended_session_back(event, wakes, child):
+    player = Player()
+    claude(player, "UserPromptSubmit", 100)
+    if child:
+        claude(player, "SubagentStart", 100, **child)
+    claude(player, "SessionEnd", 100)
+    claude(player, event, 5000, notification_type="permission_prompt", **TOOLS[0], **child)
+    assert bool(player.sessions.all()) is wakes
+    assert ("end" in player.messages[-1]) is not wakes
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest", "Elicitation"])
+def test_a_late_word_does_not_bring_an_ended_subagent_back(event):
+    player = Player()
+    claude(player, "UserPromptSubmit", 100)
+    for name in ("SubagentStart", "SubagentStop", event):
+        claude(player, name, 100, agent_id="a", **TOOLS[0])
+    assert {s.key for s in player.sessions.all()} == {"s1"}
+    claude(player, "SubagentStart", agent_id="a")
+    assert {s.key for s in player.sessions.all()} == {"s1", "s1/a"}
+
+
+def test_an_agent_that_dies_soon_after_its_first_word_is_gone():
+    player = Player()
+    player.world.living = [9]
+    for event in ("PreToolUse", "PermissionRequest"):
+        payload = {"session_id": "s1", "hook_event_name": event, **TOOLS[0]}
+        player.hook("claude-code", payload, 9)
+        player.advance(player.now + 700)
+    player.world.living = []
+    player.advance(player.now + 10_000)
+    assert "end" in player.messages[-1] and not player.sessions.all()
+
+
 @pytest.mark.parametrize("source", ["clear", "resume"])
 def test_without_a_process_an_idle_session_of_the_same_folder_is_continued(source):
     player = Player()
