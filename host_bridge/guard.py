@@ -69,8 +69,8 @@ class Guard:
     def _welcome(self, origin: str) -> bool:
         if self._origins:
             return origin in self._origins or "*" in self._origins
-        parts = urlsplit(origin)
-        return parts.scheme in ("http", "https") and is_loopback(host_of(parts.netloc))
+        scheme, _, authority = origin.partition("://")
+        return scheme in ("http", "https") and is_loopback(host_of(authority))
 
     def _holds_token(self, scope: Scope, headers: Headers) -> bool:
         path = scope["path"]

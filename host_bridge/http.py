@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,7 +30,7 @@ STATE_BYTES = 256 * 1024
 HOOK_BYTES = 4 * 1024 * 1024
 ERRORS = 1000  # named in one answer
 TURN_S = 0.005  # of work on one body before others have their turn
-READERS = 1000
+READERS = 600  # of server.CONNECTIONS: the others are for who has something to say
 PIXEL_BACKLOG = 1024 * 1024  # bytes: some whole pictures
 
 PAGE = Path(__file__).parent / "page"
@@ -45,7 +47,7 @@ class Api:
     def __init__(self, hub: Hub, hook: Callable[[str, Any, Headers], None]) -> None:
         self.hub = hub
         self._hook = hook
-        self.refused_hooks = 0
+        self.refused_hooks = self.failed_hooks = 0
 
     async def state(self, request: Request) -> Response:
         """POST /state: one message, or one a line."""
@@ -86,12 +88,24 @@ class Api:
         """POST /hook/{agent}: 204 whatever comes, so that no agent waits or takes it as a word."""
         try:
             payload = parse(await read_body(request.receive, HOOK_BYTES))
-            if not isinstance(payload, dict):
-                raise ValueError("not an object")
-            self._hook(request.path_params["agent"], payload, request.headers)
         except (ValueError, TooLong, TooLate):
+            payload = None
+        if isinstance(payload, dict):
+            self._take_hook(request.path_params["agent"], payload, request.headers)
+        else:
             self.refused_hooks += 1
         return Response(status_code=204)
+
+    def _take_hook(self, agent: str, payload: dict[str, Any], headers: Headers) -> None:
+        try:
+            self._hook(agent, payload, headers)
+        except Exception as error:
+            self.failed_hooks += 1
+            if self.failed_hooks > 1:
+                return
+            with contextlib.suppress(OSError):  # nobody reads it
+                text = f"aora: a hook of {agent[:40]!r} could not be taken: {error!r}"
+                print(text, file=sys.stderr, flush=True)
 
     async def healthz(self, request: Request) -> Response:
         """GET /healthz: alive, and which boards hang on it."""

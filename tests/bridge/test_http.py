@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import socket
 import statistics
@@ -13,6 +14,8 @@ from typing import Any
 import httpx
 import pytest
 
+from host_bridge import http
+from host_bridge.hub import Hub
 from tests.bridge.running import Running
 
 SMALL = b'{"session_id":"x","aoraBotId":"32"}'
@@ -117,6 +120,26 @@ def test_a_hook_is_always_204_and_empty(bridge: Running) -> None:
             assert (answer.status_code, answer.content) == (204, b"")
 
 
+@pytest.mark.parametrize("kind", [KeyError, ValueError, RecursionError, OSError, AssertionError])
+def test_a_hook_is_204_when_an_adapter_fails(
+    capsys: pytest.CaptureFixture[str], kind: type[Exception]
+) -> None:
+    def fail(*_: object) -> None:
+        raise kind("odd")
+
+    async def post() -> list[tuple[int, bytes]]:
+        api = http.Api(Hub(), fail)
+        transport = httpx.ASGITransport(http.application(api))
+        async with httpx.AsyncClient(transport=transport, base_url="http://localhost") as client:
+            answers = [await client.post("/hook/mine", json={}) for _ in range(3)]
+        assert api.failed_hooks == 3
+        return [(answer.status_code, answer.content) for answer in answers]
+
+    assert asyncio.run(post()) == [(204, b"")] * 3
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1 and "mine" in said and "odd" in said
+
+
 def test_a_hook_reaches_the_face(bridge: Running) -> None:
     payload = {"session_id": "hooked", "hook_event_name": "UserPromptSubmit", "prompt": "hi"}
     bridge.client.post("/hook/claude-code", json=payload)
@@ -134,7 +157,13 @@ def test_only_loopback_hosts_and_origins(bridge: Running) -> None:
     for host in ("localhost", f"localhost:{port}", f"127.0.0.1:{port}", "[::1]:80", "127.9.9.9"):
         answer = bridge.client.post("/state", content=SMALL, headers={"host": host})
         assert answer.status_code == 200
-    for origin in ("http://evil.example", "null", "file://", "http://localhost.evil.example"):
+    for origin in (
+        "http://evil.example",
+        "null",
+        "file://",
+        "http://localhost.evil.example",
+        "http://[::1",
+    ):
         answer = bridge.client.post("/state", content=SMALL, headers={"origin": origin})
         assert (answer.status_code, "access-control-allow-origin" in answer.headers) == (
             403,
@@ -272,3 +301,22 @@ def test_slow_bodies_and_mute_readers_hurt_nobody(bridge: Running) -> None:
     assert statistics.quantiles(took, n=20)[-1] < 0.05
     assert after - before < 40
     assert bridge.client.get("/healthz").json()["ok"]
+
+
+def test_readers_leave_room_for_who_has_something_to_say(bridge: Running) -> None:
+    """Of 950 event readers those that are too many hear so at once; messages are taken."""
+    links: list[socket.socket] = []
+    refused = 0
+    try:
+        for _ in range(950):
+            links.append(socket.create_connection(bridge.address, 10))
+            links[-1].sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            head = links[-1].recv(12)
+            refused += head == b"HTTP/1.1 503"
+            assert head in (b"HTTP/1.1 200", b"HTTP/1.1 503")
+        assert 350 <= refused < 950
+        with httpx.Client(base_url=bridge.url, timeout=5) as other:
+            assert other.post("/state", content=SMALL).status_code == 200
+    finally:
+        for link in links:
+            link.close()
