@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePosixPath
 
-from littlefs import LittleFS
+from littlefs import LFSConfig, LittleFS, UserContext
 
 from host_bridge import chips
 from host_bridge.boards import Board
@@ -36,9 +36,13 @@ def make(board: Board, program: bytes, name: str = "") -> bytes:
     if any(block.address + len(block.data) > address for block in inside):
         raise FlashError("this UF2 holds a file system already: take MicroPython's own")
     files = build.files(board, chips.CHIPS[info.chip].arch, info.chip)
-    image = file_system(files, size)
-    family = next(block.family for block in blocks if block.family in uf2.FAMILIES)
-    return uf2.write(blocks + uf2.place(image, address, family))
+    image, looked_at = file_system(files, size)
+    start, code = uf2.memory(blocks)
+    family = inside[0].family
+    others = [block for block in blocks if block.family not in uf2.FAMILIES]
+    sectors = {(block.address - start) // uf2.SECTOR for block in inside}
+    program = uf2.place(code, start, family, sectors)
+    return uf2.write(others + program + uf2.place(image, address, family, looked_at))
 
 
 def _layout(info: uf2.Info, name: str) -> tuple[int, int]:
@@ -51,9 +55,25 @@ def _layout(info: uf2.Info, name: str) -> tuple[int, int]:
     return LAYOUT[known]
 
 
-def file_system(files: dict[str, bytes], size: int) -> bytes:
-    """A littlefs of `size` bytes with these files, as MicroPython's rp2 port lays it out."""
+class _Watched(UserContext):
+    """A flash that notes which of its sectors are looked at."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.sectors: set[int] = set()
+
+    def read(self, cfg: LFSConfig, block: int, off: int, size: int) -> bytearray:
+        self.sectors.add(block)
+        return super().read(cfg, block, off, size)
+
+
+def file_system(files: dict[str, bytes], size: int) -> tuple[bytes, set[int]]:
+    """A littlefs of `size` bytes with these files, as MicroPython's rp2 port lays it out, and
+    the sectors that reading it looks at. Some of those are blank, such as the second half of a
+    folder's pair: what an earlier file system left there would be taken for news."""
+    flash = _Watched(size)
     fs = LittleFS(
+        flash,
         block_size=BLOCK,
         block_count=size // BLOCK,
         read_size=32,
@@ -68,4 +88,10 @@ def file_system(files: dict[str, bytes], size: int) -> bytes:
             fs.makedirs(str(parent), exist_ok=True)
         with fs.open(path, "wb") as file:
             file.write(data)
-    return bytes(fs.context.buffer)
+    fs.unmount()
+    flash.sectors.clear()
+    fs.mount()
+    for path in files:
+        with fs.open(path, "rb") as file:
+            file.read()
+    return bytes(flash.buffer), flash.sectors

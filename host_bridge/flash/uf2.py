@@ -7,6 +7,7 @@ A UF2 is blocks of 512 bytes, each with 256 bytes for one flash address. RP2 pro
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from host_bridge.flash import FlashError
@@ -124,14 +125,12 @@ def _text(image: bytes, at: int) -> str:
     return image[at : image.find(b"\0", at)].decode("ascii", "replace")
 
 
-def place(image: bytes, address: int, family: int) -> list[Block]:
-    """Blocks for a flash image. Sectors of nothing but 0xFF are left out, others are whole:
-    a boot ROM erases a sector when its first page comes."""
-    blocks = []
-    for at in range(0, len(image), SECTOR):
-        sector = image[at : at + SECTOR]
-        if sector.strip(b"\xff"):
-            for page in range(0, len(sector), PAGE):
-                data = sector[page : page + PAGE]
-                blocks.append(Block(address + at + page, data, family))
-    return blocks
+def place(image: bytes, address: int, family: int, sectors: Iterable[int]) -> list[Block]:
+    """Blocks for these sectors of a flash image, each whole. The RP2040's boot ROM erases a
+    sector with the first of every sixteen block numbers, wherever the others lie: only whole
+    sectors, one after another, are what was sent."""
+    return [
+        Block(address + page, image[page : page + PAGE].ljust(PAGE, b"\xff"), family)
+        for sector in sorted(sectors)
+        for page in range(sector * SECTOR, (sector + 1) * SECTOR, PAGE)
+    ]

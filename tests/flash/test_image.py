@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from littlefs import LittleFS, UserContext
 
-from host_bridge import boards
+from host_bridge import boards, chips
 from host_bridge.flash import FlashError, build, image, uf2
 
 RP2040, RP2350, ABSOLUTE = 0xE48BFF56, 0xE48BFF59, 0xE48BFF57
@@ -23,7 +24,7 @@ PICO2 = ("RPI_PICO2", RP2350, 0x10100000, 3072 * 1024, 0x400000)
 def program(fs_address=0, fs_size=0, version="v1.28.0"):
     """A MicroPython of sorts: noise, with the binary info that the real one has."""
     base = 0x10000000
-    data = bytearray(random.Random(4).randbytes(64 * 1024))
+    data = bytearray(random.Random(4).randbytes(64 * 1024 + 5 * 256))  # ends within a sector
     data[:4096] = bytes(4096)
     texts, entries, info = base + 0x2000, [], []
     data[0x2000 : 0x2000 + len(version) + 1] = version.encode() + b"\0"
@@ -59,22 +60,21 @@ def e10_block():
     return struct.pack("<8I", *head) + (b"\xef" * 256).ljust(476, b"\0") + b"\x30\x6f\xb1\x0a"
 
 
-def flash_of(data, size, family):
-    """What a boot ROM makes of a UF2, with its rules: counted blocks, whole sectors."""
-    flash = bytearray(b"\xff" * size)
+def flash_of(data, size, family, flash=None):
+    """What a boot ROM makes of a UF2 and of what was in flash. It counts blocks, and erases the
+    sector at hand with the first of each sixteen numbers; it does not look at addresses."""
+    flash = bytearray(flash or b"\xff" * size)
     raws = [data[at : at + 512] for at in range(0, len(data), 512)]
     heads = [struct.unpack_from("<8I", raw) for raw in raws]
     mine = [(h, raw) for h, raw in zip(heads, raws, strict=True) if h[7] == family]
-    pages = set()
     for number, (head, raw) in enumerate(mine):
         assert head[:2] == (0x0A324655, 0x9E5D5157) and raw[508:] == b"\x30\x6f\xb1\x0a"
         assert head[5:7] == (number, len(mine)) and head[4] == 256
         at = head[3] - 0x10000000
-        assert at not in pages
-        pages.add(at)
-        flash[at : at + 256] = raw[32:288]
-    sectors = {at & ~4095 for at in pages}
-    assert all(sector + page in pages for sector in sectors for page in range(0, 4096, 256))
+        if number % 16 == 0:
+            flash[at & ~4095 : (at | 4095) + 1] = b"\xff" * 4096
+        page = zip(flash[at : at + 256], raw[32:288], strict=True)
+        flash[at : at + 256] = bytes(old & new for old, new in page)
     return bytes(flash)
 
 
@@ -113,6 +113,57 @@ def test_micropython_finds_the_firmware_in_the_image(tmp_path, micropython, know
     }
     assert last == f"written True {size // 4096}"
     assert build.description(boards.load("pico-generic"), mcu).count(b"MCU = '" + mcu.encode())
+
+
+def mounted(system):
+    """A littlefs as a board has it mounted."""
+    return LittleFS(
+        UserContext(buffer=bytearray(system)),
+        block_size=4096,
+        block_count=len(system) // 4096,
+        read_size=32,
+        prog_size=256,
+        cache_size=256,
+        lookahead_size=32,
+    )
+
+
+def used(system, times):
+    """The same file system after updates: every file sent to a stage and renamed in place."""
+    fs = mounted(system)
+    fs.mkdir("stage")
+    paths = [f"{folder}/{name}" for folder, _, names in fs.walk("/") for name in names]
+    for turn in range(times):
+        for path in paths:
+            with fs.open("stage/new", "wb") as file:
+                file.write(f"{path} {turn} ".encode() * 300)
+            fs.rename("stage/new", path)
+    for turn in range(times):
+        fs.mkdir(f"folder {turn}")
+        with fs.open(f"folder {turn}/log", "wb") as file:
+            file.write(b"x" * 5000)
+    return bytes(fs.context.buffer)
+
+
+@pytest.mark.parametrize("known", [PICO, PICO2])
+def test_an_image_dragged_over_a_used_board_is_what_lies_on_it(known):
+    name, family, address, size, flash_size = known
+    board = boards.load("pico-generic")
+    joined = image.make(board, as_uf2(program(address, size), family), name)
+    start = address - 0x10000000
+    clean = flash_of(joined, flash_size, family)
+    mcu = uf2.FAMILIES[family]
+    wanted = build.files(board, chips.CHIPS[mcu].arch, mcu)
+    for times in (1, 2, 3, 7):
+        worn = clean[:start] + used(clean[start:], times)
+        fs = mounted(flash_of(joined, flash_size, family, worn)[start:])
+        found = {}
+        for folder, _, names in fs.walk("/"):
+            for name in names:
+                with fs.open(f"{folder}/{name}", "rb") as file:
+                    found[f"{folder}/{name}".lstrip("/")] = file.read()
+        assert found == wanted
+        used(bytes(fs.context.buffer), 2)  # and it can be written
 
 
 @pytest.mark.parametrize("name", list(image.LAYOUT))
