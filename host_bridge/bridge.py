@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shlex
 import signal
 import socket
 import sys
@@ -13,6 +14,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import Any, BinaryIO
+from urllib.parse import quote
 
 from host_bridge import http, lock, paths
 from host_bridge.adapter import Adapters
@@ -209,11 +211,14 @@ class Bridge:
         self._wake_sessions()
 
     def _greet(self, url: str, boards: str) -> None:
+        secret = quote(self.token, safe="")
+        header = f"-H {shlex.quote('Authorization: Bearer ' + self.token)} " if secret else ""
         with contextlib.suppress(BrokenPipeError):  # nobody reads it
             print(
                 f"Aora Face, {boards}\n"
-                f"  open  {url}/\n"
-                f"""  post  curl {url}/state -d '{EXAMPLE}'""",
+                f"  open  {url}/{'#token=' + secret if secret else ''}\n"
+                f"  post  curl {header}{url}/state -d '{EXAMPLE}'\n"
+                f"  stop  Ctrl-C",
                 flush=True,
             )
 

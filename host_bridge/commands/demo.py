@@ -22,6 +22,8 @@ def demo(
 
     messages = _load(scene)
     own = _start_bridge()
+    if own is None:
+        typer.echo(f"Playing on the bridge at {client.url()}\n  stop  Ctrl-C")
     try:
         while True:
             _play(client.Client(), messages, speed)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -26,9 +27,23 @@ def test_it_says_what_to_open_and_what_to_post(start: Start) -> None:
     bridge = start("--no-device")
     out, err = bridge.stop()
     assert f"open  {bridge.url}/" in out
-    post = next(line for line in out.splitlines() if "curl" in line)
-    assert "session_id" in post
+    assert "stop  Ctrl-C" in out
     assert err == ""
+
+
+@pytest.mark.parametrize("token", ["", "s3cret", 'it\'s a #1 & 100% "token" $HOME'])
+def test_what_it_says_to_post_and_to_open_works(start: Start, token: str) -> None:
+    bridge = start("--no-device", env={"AORA_TOKEN": token})
+    assert bridge.process.stdout
+    said = dict(bridge.process.stdout.readline().split(maxsplit=1) for _ in range(4))
+    done = subprocess.run(
+        said["post"], shell=True, env={"PATH": os.environ["PATH"]}, capture_output=True, timeout=20
+    )
+    assert json.loads(done.stdout)["accepted"] == 1
+    page, _, given = said["open"].rstrip().partition("#token=")
+    assert page == f"{bridge.url}/"
+    answer = bridge.client.get("/sessions", params={"token": unquote(given)})
+    assert [row["session_id"] for row in answer.json()] == ["me"]
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -399,7 +414,8 @@ def test_help_names_the_commands() -> None:
 def test_the_demo_plays_on_the_bridge_that_runs(start: Start) -> None:
     bridge = start("--no-device")
     done = bridge.aora("demo", "--once", "--speed", "100")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert bridge.url in done.stdout and "Ctrl-C" in done.stdout
     lines = [json.loads(line) for line in bridge.aora("log").stdout.splitlines()]
     assert {"33", "34", "35", "38", "47"} <= {line.get("aoraBotId") for line in lines}
     assert bridge.client.get("/sessions").json() == []
