@@ -62,7 +62,8 @@ class Adapter:
         self.names: dict[str, str] = table.get("names", {})
         known(-1, table, "id name fields background parent names hand_over hooks rule")
         fields = _fields(table)
-        self._event = first_text(fields.get("event", []))
+        self.session_paths = _paths(fields["session"])
+        self._event = first_text(fields["event"])
         self._texts = tuple(
             first_text(fields.get(name, []))
             for name in ("session", "child", "tool", "tool_id", "file", "command", "folder")
@@ -199,13 +200,16 @@ def _fields(table: dict[str, Any]) -> dict[str, Any]:
         if key not in FIELDS:
             names = " ".join(sorted(FIELDS))
             raise AdapterError(-1, key, f"unknown field {key}; there are: {names}")
-        paths = value if isinstance(value, list) else [value]
-        if not all(isinstance(path, str) and path for path in paths):
+        if not all(isinstance(path, str) and path for path in _paths(value)):
             raise AdapterError(-1, key, f"{key} is a path or a list of paths")
     for key in ("event", "session"):
         if not fields.get(key):
             raise AdapterError(-1, "fields", f"fields has no {key}")
     return fields
+
+
+def _paths(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 _tool_codes: dict[str, int] = {}

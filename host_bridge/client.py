@@ -28,7 +28,8 @@ def url() -> str:
     return os.environ.get("AORA_URL") or lock.running().get("url") or DEFAULT_URL
 
 
-def _headers() -> dict[str, str]:
+def headers() -> dict[str, str]:
+    """What a request to a bridge with a token needs: AORA_TOKEN, or config.toml's."""
     from host_bridge import config
 
     try:
@@ -63,7 +64,7 @@ class Client:
             where = _address(self.where)
             self._opened = http.client.HTTPConnection(*where, timeout=self._timeout)
         try:
-            self._opened.request(method, path, body, _headers())
+            self._opened.request(method, path, body, headers())
             return self._opened.getresponse()
         except (OSError, http.client.HTTPException, UnicodeError) as error:
             self._opened.close()

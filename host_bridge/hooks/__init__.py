@@ -8,18 +8,20 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from host_bridge import client
 from host_bridge.adapter import Adapter
 
-URL = "http://127.0.0.1:27182"
 REPORT = Path(__file__).resolve().parent.parent / "report.py"
 
 SH = """\
 #!/bin/sh
 # aora-report EVENT: a hook gets JSON on standard input; the session is in it.
-SESSION=$(jq -r .session_id)
-curl -s -m 1 -o /dev/null -X POST {url}/state \\
-  -H 'Content-Type: application/json' \\
-  -d "{{\\"session_id\\":\\"$SESSION\\",\\"agent_id\\":\\"{agent}\\",\\"event\\":\\"$1\\"}}"
+{reply}BODY=$(jq -c --arg event "$1" \\
+  'first(({session}) | strings, numbers | select(. != "")) as $session
+  | {{session_id: $session, agent_id: "{agent}", $event}}' 2>/dev/null)
+[ -n "$BODY" ] && curl -s -m 0.25 -o /dev/null -X POST "${{AORA_URL:-{url}}}/state" \\
+  ${{AORA_TOKEN:+-H "Authorization: Bearer $AORA_TOKEN"}} \\
+  -H 'Content-Type: application/json' -d "$BODY"
 exit 0
 """
 
@@ -50,6 +52,7 @@ def block(adapter: Adapter, http: bool = False) -> dict[str, Any]:
     hooks = adapter.hooks
     answers = hooks.get("answers", {})
     passive = hooks.get("passive", []) if http else []
+    token = client.headers() if http else {}
     entries: dict[str, Any] = {}
     for event in hooks["events"]:
         line = command(report_words(adapter.id, answers.get(event, hooks.get("say", ""))))
@@ -57,7 +60,9 @@ def block(adapter: Adapter, http: bool = False) -> dict[str, Any]:
         if event in hooks.get("async", []):
             handler["async"] = True
         if event in passive:
-            handler = {"url": f"{URL}/hook/{adapter.id}", "timeout": hooks["timeout"]}
+            handler = {"url": f"{client.url()}/hook/{adapter.id}", "timeout": hooks["timeout"]}
+            if token:
+                handler["headers"] = token
         if hooks["shape"] == "nested":
             kind = "http" if event in passive else "command"
             entries[event] = [{"hooks": [{"type": kind, **handler}]}]
@@ -73,4 +78,13 @@ def block_text(adapter: Adapter, http: bool = False) -> str:
 
 def sh_text(adapter: Adapter) -> str:
     """The same in a shell's words, for who has jq and curl and no Python."""
-    return SH.format(url=URL, agent=adapter.id)
+    paths = ", ".join("." + path for path in adapter.session_paths)
+    return SH.format(url=client.url(), agent=adapter.id, session=paths, reply=_reply(adapter))
+
+
+def _reply(adapter: Adapter) -> str:
+    """The shell's lines that say what the agent wants to read, if it wants anything."""
+    answers, say = adapter.hooks.get("answers", {}), adapter.hooks.get("say", "")
+    cases = {**answers, "*": say} if say or answers else {}
+    lines = [f"  {event}) echo {shlex.quote(text)} ;;\n" for event, text in cases.items() if text]
+    return f'case "$1" in\n{"".join(lines)}esac\n' if lines else ""

@@ -16,6 +16,9 @@ from host_bridge.cli import build
 from tests.agents.catcher import Catcher
 
 ADAPTERS = Adapters.load()
+jq = pytest.mark.skipif(
+    not (shutil.which("jq") and shutil.which("curl")), reason="needs jq and curl"
+)
 posix = pytest.mark.skipif(os.name != "posix", reason="runs a POSIX shell")
 
 
@@ -80,12 +83,16 @@ def test_nothing_that_fails_closed_is_hooked():
     assert not {"beforeMCPExecution", "beforeReadFile"} & set(handlers("cursor"))
 
 
-def test_passive_events_need_no_process_and_a_permission_always_does():
+def test_passive_events_need_no_process_and_a_permission_always_does(tmp_path, monkeypatch):
+    monkeypatch.setenv("AORA_HOME", str(tmp_path))
+    monkeypatch.delenv("AORA_URL", raising=False)
+    monkeypatch.delenv("AORA_TOKEN", raising=False)
     entries = handlers("claude-code", "--http")
     kinds = {event: handler["type"] for event, handler in entries.items()}
     assert kinds["PostToolUse"] == "http"
     assert kinds["PermissionRequest"] == kinds["PreToolUse"] == kinds["Stop"] == "command"
     assert entries["PostToolUse"]["url"] == "http://127.0.0.1:27182/hook/claude-code"
+    assert "headers" not in entries["PostToolUse"]
     assert show("cursor", "--http").exit_code == 1
 
 
@@ -114,16 +121,54 @@ def test_a_windows_path_keeps_its_folders_in_every_shell():
     )
 
 
+def recipe(agent: str, event: str, body: bytes, tmp_path, **env: str):
+    file = tmp_path / "aora-report"
+    file.write_text(show(agent, "--sh").stdout)
+    file.chmod(0o755)
+    settings = {key: text for key, text in os.environ.items() if not key.startswith("AORA")}
+    return subprocess.run([file, event], input=body, capture_output=True, env={**settings, **env})
+
+
 @posix
-@pytest.mark.skipif(not (shutil.which("jq") and shutil.which("curl")), reason="needs jq and curl")
-def test_the_shell_recipe(catcher, tmp_path):
-    recipe = tmp_path / "aora-report"
-    recipe.write_text(show("claude-code", "--sh").stdout.replace(hooks.URL, catcher.url))
-    recipe.chmod(0o755)
-    body = json.dumps({"session_id": "s 1", "hook_event_name": "Stop"}).encode()
-    done = subprocess.run([recipe, "Stop"], input=body, capture_output=True)
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    caught = catcher.next()
-    assert caught.path == "/state"
-    wanted = {"session_id": "s 1", "agent_id": "claude-code", "event": "Stop"}
-    assert json.loads(caught.body) == wanted
+@jq
+@pytest.mark.parametrize(
+    ("agent", "event", "fields", "reply"),
+    [
+        ("claude-code", "Stop", {"session_id": 's 1"\\'}, ""),
+        ("cursor", "stop", {"conversation_id": 's 1"\\', "session_id": "other"}, "{}\n"),
+        ("cursor", "beforeSubmitPrompt", {"session_id": 's 1"\\'}, '{"continue":true}\n'),
+    ],
+)
+def test_the_shell_recipe(catcher, tmp_path, monkeypatch, agent, event, fields, reply):
+    monkeypatch.setenv("AORA_URL", catcher.url)  # where the bridge is that runs now
+    body = json.dumps(fields).encode()
+    for env in ({}, {"AORA_TOKEN": "t 0"}):
+        done = recipe(agent, event, body, tmp_path, **env)
+        assert (done.returncode, done.stdout, done.stderr) == (0, reply.encode(), b"")
+        caught = catcher.next()
+        assert (caught.path, caught.headers.get("authorization", "")) == (
+            "/state",
+            "Bearer t 0" if env else "",
+        )
+        wanted = {"session_id": 's 1"\\', "agent_id": agent, "event": event}
+        assert json.loads(caught.body) == wanted
+
+
+@posix
+@jq
+@pytest.mark.parametrize("body", [b"", b"x", b"[]", b"{}", b'{"session_id":""}'])
+@pytest.mark.parametrize(("agent", "reply"), [("claude-code", b""), ("cursor", b"{}\n")])
+def test_the_shell_recipe_without_a_session_posts_nothing(catcher, tmp_path, agent, reply, body):
+    done = recipe(agent, "x", body, tmp_path, AORA_URL=catcher.url)
+    assert (done.returncode, done.stdout, done.stderr) == (0, reply, b"")
+    assert catcher.nothing()
+
+
+def test_what_is_printed_knows_the_bridges_url_and_token(tmp_path, monkeypatch):
+    monkeypatch.setenv("AORA_HOME", str(tmp_path))
+    (tmp_path / "config.toml").write_text('token = "from-config"')
+    monkeypatch.setenv("AORA_URL", "http://127.0.0.1:4711")
+    entry = handlers("claude-code", "--http")["PostToolUse"]
+    assert entry["url"] == "http://127.0.0.1:4711/hook/claude-code"
+    assert entry["headers"] == {"authorization": "Bearer from-config"}
+    assert '"${AORA_URL:-http://127.0.0.1:4711}/state"' in show("cursor", "--sh").stdout
