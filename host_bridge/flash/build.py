@@ -12,6 +12,7 @@ from pathlib import Path
 from host_bridge import paths
 from host_bridge.boards import Board
 from host_bridge.flash import FlashError
+from host_bridge.flash.bake import bake
 from host_bridge.flash.fold import fold
 
 BOOT = Path(__file__).parent / "board" / "boot.py"
@@ -61,7 +62,7 @@ def files(
     found = {}
     paths_of = sources(firmware)
     modules = {n: p.read_text("utf-8") for n, p in paths_of.items() if _is_module(n)}
-    modules = fold(modules)
+    modules = fold(bake(modules))
     for name, path in paths_of.items():
         if name in modules:
             found[name[:-3] + ".mpy"] = compiled(modules[name].encode(), name, arch)

@@ -67,11 +67,12 @@ def test_work_morphs_into_work_within_150_ms_without_a_blink() -> None:
             motion.pose_at(other, 150, one, 5150, 20150, 5, motion.CALM, pose, spare)
             motion.pose_at(other, 150, other, 150, 20150, 5, motion.CALM, end, spare)
             assert pose == end
-            if ex.ROWS[one * ex.FIELDS + ex.EYES] or ex.ROWS[other * ex.FIELDS + ex.EYES]:
+            eyes = [ex.ROWS[s * ex.FIELDS + ex.EYES] - ex.ZERO for s in (one, other)]
+            if eyes != [ex.ROUND, ex.ROUND]:
                 continue
             for t in range(0, 150, 10):
                 motion.pose_at(other, t, one, 5000 + t, 20000 + t, 5, motion.STILL, pose, spare)
-                lids = [ex.ROWS[s * ex.FIELDS + ex.LID] for s in (one, other)]
+                lids = [ex.ROWS[s * ex.FIELDS + ex.LID] - ex.ZERO for s in (one, other)]
                 assert pose[ex.LID] <= max(lids)
 
 

@@ -365,7 +365,7 @@ class Canvas:
         self.pixels = memory.take(self.stride * height)
         self._frame = framebuf.FrameBuffer(self.pixels, width, height, framebuf.GS4_HMSB)
         self._clear = self._frame.fill_rect
-        self._crossings = memory.take(height * _CROSSINGS * 2)
+        self._crossings = memory.scratch(height * _CROSSINGS * 2)
         self._found = memory.take(height)
         self._marks = memory.take(self._wide * height)
         self._active = memory.take(_MAX_RECTS)

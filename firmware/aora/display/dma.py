@@ -17,6 +17,7 @@ _RP2040 = ((0x4003C000, 16), (0x40040000, 18)), 5, 6, 1 << 24
 _RP2350 = ((0x40080000, 24), (0x40088000, 26)), 6, 8, 1 << 26
 _PINS = 0xD0000000
 _DATA = const(0x08)
+_CHUNK = const(1920)  # bytes, two of them: 0.25 ms at 62.5 MHz, longer than to expand them
 
 # Places in the state.
 _RECT = const(0)  # the rectangle that is being sent
@@ -81,11 +82,11 @@ def _send(
         src = (top + row) * state[_STRIDE] + (left >> 1) + column
         while sent < count and room > 0:
             size = count - sent
-            if size > 480:
-                size = 480
+            if size > _CHUNK // 4:
+                size = _CHUNK // 4
             sent += size
             room -= size
-            out = state[_FLIP] * 480
+            out = state[_FLIP] * (_CHUNK // 4)
             end = out + size
             while out < end:
                 n = wide - column
@@ -114,7 +115,7 @@ def _send(
                     src += state[_STRIDE] - wide
             while dma[3] & state[_BUSY]:
                 pass
-            dma[0] = int(chunks) + state[_FLIP] * 1920
+            dma[0] = int(chunks) + state[_FLIP] * _CHUNK
             dma[7] = size * 4  # the count starts it
             state[_FLIP] = 1 - state[_FLIP]
         if sent < count:
@@ -146,7 +147,7 @@ class Stream:
         chip = _RP2350 if "RP2350" in os.uname()[4] else _RP2040
         self._spi, request = chip[0][number]
         self._pins = _PINS
-        self._chunks = memory.take(3840)
+        self._chunks = memory.scratch(2 * _CHUNK)
         self._pairs = None
         self._state = array("i", (0, 0, 0, 0, 0, column, row, 1 << dc) + chip[1:])
         self._dma = dma = DMA()

@@ -3,24 +3,31 @@
 A piece of this size is not to be had later from a heap in which modules lie about.
 """
 
-_CHUNKS = 2 * 1920 + 1024  # two chunks for the bus, the table of pairs
+_PAIRS = 1024  # the table of pairs
+_CHUNKS = 2 * 1920  # for the bus
 _arena = memoryview(b"")
+_scratch = 0  # bytes at the start of the arena
 _used = 0
 
 
 def _size(width, height):
-    """What a canvas and its bookkeeping take: see Canvas."""
-    return height * (width // 2 + width // 16 + 1 + 33) + 128
+    """What a canvas takes for good: see Canvas."""
+    return height * (width // 2 + width // 16 + 2) + 256
 
 
 def reserve(board):
     """Claims what this board's panel needs, whichever way it is turned."""
-    global _arena, _used
+    global _arena, _scratch, _used
     width, height = board.PANEL["width"], board.PANEL["height"]
-    size = max(_size(width, height), _size(height, width)) + _CHUNKS
-    _used = 0
+    _used = _scratch = max(width * 32, height * 32, _CHUNKS)
+    size = _scratch + max(_size(width, height), _size(height, width)) + _PAIRS
     if len(_arena) < size:
         _arena = memoryview(bytearray(size))
+
+
+def scratch(size):
+    """`size` bytes that hold nothing from one step to the next: drawing and sending take turns."""
+    return _arena[:size]
 
 
 def take(size):

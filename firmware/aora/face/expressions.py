@@ -4,8 +4,6 @@ Lengths are pixels of a face 240 wide, lids percent of the eye, slopes 64ths; wh
 leaves out is the neutral face. A motion is (field, wave, period in ms, amplitude).
 """
 
-from array import array
-
 from aora import protocol
 
 # Fields of a pose. Those before BLENDED change gradually from one state to the next.
@@ -319,25 +317,37 @@ _MARKS = {
 }
 
 
+ZERO = 128  # what stands for 0 in ROWS and, as an amplitude, in MOVES
+MOVE = 6  # bytes of a motion: field, wave, period and amplitude, low byte first
+
+
+def _row(state, own):
+    row = bytearray([ZERO] * FIELDS)
+    fields = dict(_NEUTRAL)
+    fields.update(own)
+    mark = _MARKS.get(CLASS[state])
+    if mark is not None:
+        fields[mark] = 100
+    for field in fields:
+        row[field] = fields[field] + ZERO
+    return row
+
+
 def _packed(table):
-    rows = array("h", [0] * (FIELDS * len(protocol.STATES)))
-    motions = []
-    at = 0
-    for name in protocol.STATES:
-        own, moves = table[name]
-        for field in _NEUTRAL:
-            rows[at + field] = _NEUTRAL[field]
-        for field in own:
-            rows[at + field] = own[field]
-        mark = _MARKS.get(CLASS[len(motions)])
-        if mark is not None:
-            rows[at + mark] = 100
-        motions.append(moves)
-        at += FIELDS
-    return rows, tuple(motions)
+    """Rows, motions, and the place of each state's first motion."""
+    rows, moves, first = bytearray(), bytearray(), bytearray([0])
+    for state in range(len(protocol.STATES)):
+        own, motions = table[protocol.STATES[state]]
+        rows.extend(_row(state, own))
+        for field, wave, period, amplitude in motions:
+            amplitude += ZERO
+            moves.extend(bytes((field, wave, period & 255, period >> 8)))
+            moves.extend(bytes((amplitude & 255, amplitude >> 8)))
+        first.append(len(moves) // MOVE)
+    return bytes(rows), bytes(moves), bytes(first)
 
 
 # state index -> class
 CLASS = bytes([protocol.CLASS_OF[code] for code in protocol.CODE_OF])
-ROWS, MOTIONS = _packed(_TABLE)
+ROWS, MOVES, FIRST = _packed(_TABLE)
 del _TABLE

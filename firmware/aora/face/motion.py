@@ -2,7 +2,7 @@
 
 from array import array
 
-from aora._shim import micropython, ptr16
+from aora._shim import micropython, ptr8, ptr16
 from aora.face import expressions as ex
 from aora.face.outline import SINE
 from aora.protocol import WORKING
@@ -120,10 +120,10 @@ def _scan(t, period, amplitude):
 
 
 @micropython.viper
-def _take(rows: ptr16, at: int, pose: ptr16):
+def _take(rows: ptr8, at: int, pose: ptr16):
     i = 0
     while i < 36:
-        pose[i] = ((int(rows[at + i]) & 0xFFFF) ^ 0x8000) - 0x8000  # viper reads no sign
+        pose[i] = int(rows[at + i]) - 128
         i += 1
 
 
@@ -150,16 +150,20 @@ def _alone(state, t, now, seed, pace, pose):
         if pose[ex.ACCENT] == ex.LETTER:
             pose[ex.PHASE] = 255
         return
-    moves = ex.MOTIONS[state]
-    i = 0
-    while i < len(moves):
-        move = moves[i]
-        amplitude = move[3]
-        if move[1] == ex.LOOK and pace == LIVELY:
+    moves = ex.MOVES
+    at = ex.FIRST[state] * ex.MOVE
+    end = ex.FIRST[state + 1] * ex.MOVE
+    throw = seed
+    while at < end:
+        field = moves[at]
+        wave = moves[at + 1]
+        amplitude = (moves[at + 4] | moves[at + 5] << 8) - ex.ZERO
+        if wave == ex.LOOK and pace == LIVELY:
             amplitude += amplitude
-        moved = _wave(move[1], t, move[2], amplitude, seed + i)
-        pose[move[0]] += moved & _STEPS[move[0]]
-        i += 1
+        moved = _wave(wave, t, moves[at + 2] | moves[at + 3] << 8, amplitude, throw)
+        pose[field] += moved & _STEPS[field]
+        throw += 1
+        at += ex.MOVE
     if pose[ex.BREATH]:
         pose[ex.SHIFT_Y] += pose[ex.BREATH] * sine(now % _BREATH_MS * 256 // _BREATH_MS) + 128 >> 8
     if pose[ex.BLINKS] and t > 500 and pose[ex.EYES] == ex.ROUND:

@@ -1,0 +1,29 @@
+"""Tables come to a board as what they are, without the way there."""
+
+from host_bridge.flash import build
+from host_bridge.flash.bake import TABLES, bake
+
+
+def _sources() -> dict[str, str]:
+    return {n: p.read_text() for n, p in build.sources().items() if n.endswith(".py")}
+
+
+def test_baked_tables_are_the_same() -> None:
+    sources = _sources()
+    baked = bake(sources)
+    for name, tables in TABLES.items():
+        before, after = {"__name__": name}, {"__name__": name}
+        exec(sources[name], before)
+        exec(baked[name], after)
+        for table in tables:
+            assert after[table] == before[table]
+        public = [word for word in before if not word.startswith("_")]
+        assert [word for word in public if word not in after] == []
+
+
+def test_the_way_there_is_gone() -> None:
+    baked = bake(_sources())
+    assert "_TABLE" not in baked["aora/face/expressions.py"]
+    assert "_ROWS" not in baked["aora/protocol.py"]
+    assert "def state_for_emotion" in baked["aora/protocol.py"]
+    assert baked["aora/line.py"] == _sources()["aora/line.py"]
