@@ -52,7 +52,7 @@ def _load(scene: str) -> list[dict[str, Any]]:
         messages = [_message(line) for line in lines if line.strip()]
     except OSError as error:
         raise typer.BadParameter(f"{scene}: {error.strerror}") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise typer.BadParameter(f"{scene} is no file of messages with at_ms") from None
     return [message for message in messages if "options" not in message]
 
