@@ -8,23 +8,19 @@ payload only the signal's fields go any further.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aora.protocol import CODES, emotion_id_for_state
 from aora.tools import state_for_tool
 
-from .rules import AdapterError, Rule, compile_rule, first_text, getter, known, tests_of
+from .rules import Rule, Test, compile_rule, first_text, getter, tests_of
+from .shapes import AdapterError, check_shapes, paths
 from .tables import adapter_files, load, parse
 
-FIELDS = frozenset(
-    ("event", "session", "child", "tool", "tool_id")
-    + ("file", "command", "folder", "transcript", "final")
-)
 END = "end"
 
-_MISSHAPEN = (TypeError, AttributeError, KeyError)  # a text where a table belongs, and such
 _STATES = 512  # tools whose state is remembered
 
 
@@ -56,13 +52,13 @@ class Adapter:
     """One agent's table, compiled."""
 
     def __init__(self, table: dict[str, Any]) -> None:
-        self.id: str = _text(table, "id")
-        self.name: str = _text(table, "name")
+        check_shapes(table)
+        self.id: str = table["id"]
+        self.name: str = table["name"]
         self.hooks: dict[str, Any] = table.get("hooks", {})
         self.names: dict[str, str] = table.get("names", {})
-        known(-1, table, "id name fields background parent names hand_over hooks rule")
-        fields = _fields(table)
-        self.session_paths = _paths(fields["session"])
+        fields = table["fields"]
+        self.session_paths = paths(fields["session"])
         self._event = first_text(fields["event"])
         self._texts = tuple(
             first_text(fields.get(name, []))
@@ -73,7 +69,7 @@ class Adapter:
         self._parent = table.get("parent")
         self._background = _background(table.get("background"))
         over = table.get("hand_over", {})
-        self._over = tests_of(over.get("when", {}), {}) if over else ()
+        self._over = _over_tests(over.get("when", {}))
         self.over_to: str = over.get("to", "")
         self.rules: dict[str, tuple[Rule, ...]] = {}
         for index, entry in enumerate(table.get("rule", [])):
@@ -81,24 +77,15 @@ class Adapter:
         self._check_hooks()
 
     def _add(self, index: int, entry: dict[str, Any]) -> None:
-        known(
-            index,
-            entry,
-            "event when unless means code tips context machine prompted late all continues",
-        )
         rule = compile_rule(index, entry)
-        events = entry.get("event")
-        events = [events] if isinstance(events, str) else events
-        if not events or not all(isinstance(event, str) for event in events):
-            raise AdapterError(index, "event", "event is a name or a list of names")
-        for event in events:
+        for event in paths(entry["event"]):
             self.rules[event] = (*self.rules.get(event, ()), rule)
 
     def _check_hooks(self) -> None:
         for key in ("events", "passive", "async"):
             for event in self.hooks.get(key, []):
                 if event not in self.rules:
-                    raise AdapterError(-1, key, f"no rule for the event {event}")
+                    raise AdapterError(-1, key, f"no rule for the event {event}", "hooks")
 
     def belongs_elsewhere(self, payload: Mapping[str, Any]) -> bool:
         """True if another adapter (`over_to`) understands this payload."""
@@ -187,29 +174,11 @@ def _background(table: Any) -> Callable[[Mapping[str, Any]], tuple[int, int]]:
     return count
 
 
-def _text(table: dict[str, Any], key: str) -> str:
-    value = table.get(key)
-    if not isinstance(value, str) or not value:
-        raise AdapterError(-1, key, f"{key} is missing")
-    return value
-
-
-def _fields(table: dict[str, Any]) -> dict[str, Any]:
-    fields = table.get("fields", {})
-    for key, value in fields.items():
-        if key not in FIELDS:
-            names = " ".join(sorted(FIELDS))
-            raise AdapterError(-1, key, f"unknown field {key}; there are: {names}")
-        if not all(isinstance(path, str) and path for path in _paths(value)):
-            raise AdapterError(-1, key, f"{key} is a path or a list of paths")
-    for key in ("event", "session"):
-        if not fields.get(key):
-            raise AdapterError(-1, "fields", f"fields has no {key}")
-    return fields
-
-
-def _paths(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else [value]
+def _over_tests(when: dict[str, Any]) -> tuple[Test, ...]:
+    try:
+        return tests_of(when)
+    except ValueError as error:
+        raise AdapterError(-1, "when", str(error), "hand_over") from None
 
 
 _tool_codes: dict[str, int] = {}
@@ -239,7 +208,7 @@ class Adapters:
         for path in adapter_files(home):
             try:
                 found.append(Adapter(load(path)))
-            except (OSError, ValueError, *_MISSHAPEN) as error:
+            except (OSError, ValueError) as error:
                 broken.append(f"{path}: {error}")
         adapters = cls(found)
         adapters.broken = broken
@@ -270,29 +239,49 @@ class Adapters:
         return adapter.plain(event) if adapter else None
 
 
-def check(text: str) -> list[tuple[int, str]]:
-    """What is wrong with an adapter's file: (line from 1, text). Empty: it is right."""
+def check(text: str, others: Collection[str] | None = None) -> list[tuple[int, str]]:
+    """What is wrong with an adapter's file: (line from 1, text). Empty: it is right.
+
+    `others` are the adapters that it may hand over to, by default those of the package.
+    """
     try:
-        Adapter(parse(text))
+        adapter = Adapter(parse(text))
+        known = Adapters.load().by_id if others is None else others
+        if adapter.over_to and adapter.over_to not in (adapter.id, *known):
+            there = " ".join(sorted(known))
+            raise AdapterError(
+                -1, "to", f"there is no adapter {adapter.over_to}; there are: {there}", "hand_over"
+            )
     except AdapterError as error:
-        return [(_line_of(text, error.rule, error.key), str(error))]
+        return [(_line_of(text, error), str(error))]
     except ValueError as error:
         at = re.search(r"line (\d+)", str(error))
         return [(int(at[1]) if at else text.count("\n") + 1, str(error))]
-    except _MISSHAPEN as error:
-        return [(1, f"a table, a list or a text is expected: {error!r}")]
     return []
 
 
-def _line_of(text: str, rule: int, key: str) -> int:
-    """Line where the key of the rule of this number stands (else the rule, else line 1)."""
-    found, number = -1, 1
+_HEADER = re.compile(r"\[\[?\s*([\w.-]+)\s*\]\]?\s*(?:#.*)?\Z")
+_KEY = re.compile(r"""["']?([\w.-]+)["']?\s*=""")
+
+
+def _names(text: str) -> Iterator[tuple[int, str]]:
+    """(line, full name) of each table and key, like "hooks.timeout" and "rule.3.code"."""
+    table, rule = "", -1
     for line, content in enumerate(text.splitlines(), 1):
-        words = content.strip()
-        if words.replace(" ", "") == "[[rule]]":
-            found += 1
-            if found == rule:
-                number = line
-        elif found == rule and re.match(rf"""\[?["']?{re.escape(key)}["']?\s*[=\]]""", words):
-            return line
-    return number
+        if header := _HEADER.match(content.strip()):
+            table = header[1]
+            rule += table == "rule"
+            table = re.sub(r"\Arule\b", f"rule.{rule}", table)
+            yield line, table
+        elif key := _KEY.match(content.strip()):
+            yield line, f"{table}.{key[1]}".lstrip(".")
+
+
+def _line_of(text: str, error: AdapterError) -> int:
+    """Line where the error's key stands; else its table's; else line 1."""
+    table = f"rule.{error.rule}" if error.rule >= 0 else error.table
+    for wanted in (f"{table}.{error.key}".lstrip("."), table):
+        for line, name in _names(text):
+            if wanted and f"{name}.".startswith(f"{wanted}."):
+                return line
+    return 1

@@ -7,12 +7,8 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from aora.protocol import CODES
+from .shapes import FLAGS, AdapterError
 
-MEANINGS = frozenset(
-    ("session", "prompt", "tool", "tool_end", "tool_fail", "ask", "notice", "question", "denied")
-    + ("work", "idle", "note", "child", "child_end", "done", "fail", "stopped", "end")
-)
 TIP_WORDS = frozenset(("verb", "file", "command"))
 
 _PLACE = re.compile(r"\{(\w*)\}")
@@ -35,15 +31,6 @@ class Rule(NamedTuple):
     late: bool  # may come after the turn's end
     all: bool
     continues: bool
-
-
-class AdapterError(ValueError):
-    """What is wrong with an adapter's table, and where: (rule's number or -1, key, text)."""
-
-    def __init__(self, rule: int, key: str, text: str) -> None:
-        super().__init__(text)
-        self.rule = rule
-        self.key = key
 
 
 def getter(path: str) -> Getter:
@@ -115,50 +102,35 @@ def _test(path: str, wanted: Any, holds: bool) -> Test:
     return lambda payload: fits(get(payload)) is holds
 
 
-def tests_of(when: Any, unless: Any) -> tuple[Test, ...]:
-    """Tests that all hold when a payload fits."""
-    pairs = [(when, True), (unless, False)]
-    return tuple(_test(p, w, holds) for table, holds in pairs for p, w in table.items())
-
-
-def known(rule: int, table: dict[str, Any], keys: str) -> None:
-    """Refuses a key that is not among these."""
-    for key in table:
-        if key not in keys.split():
-            raise AdapterError(rule, key, f"unknown key {key}; there are: {keys}")
+def tests_of(conditions: dict[str, Any], holds: bool = True) -> tuple[Test, ...]:
+    """Tests that all pass when each condition on a payload holds, or when none does."""
+    return tuple(_test(path, wanted, holds) for path, wanted in conditions.items())
 
 
 def compile_rule(index: int, entry: dict[str, Any]) -> Rule:
-    """A `[[rule]]` of a file; AdapterError says what is wrong with it."""
-    means = entry.get("means")
-    if means not in MEANINGS:
-        known = " ".join(sorted(MEANINGS))
-        raise AdapterError(index, "means", f"means is one of: {known}")
-    code = entry.get("code")
-    if code is not None and code not in CODES:
-        raise AdapterError(index, "code", 'code is two digits in quotes, like "30"')
+    """A `[[rule]]` of the right shape; AdapterError says what else is wrong with it."""
     tips = entry.get("tips", "")
     for word in _PLACE.findall(tips):
         if word not in TIP_WORDS:
             known = " ".join(sorted(TIP_WORDS))
             raise AdapterError(index, "tips", f"{{{word}}} may not be shown; there are: {known}")
-    try:
-        tests = tests_of(entry.get("when", {}), entry.get("unless", {}))
-    except ValueError as error:
-        raise AdapterError(index, "when" if "when" in entry else "unless", str(error)) from None
-    flags = {
-        key: entry.get(key) is True for key in ("machine", "prompted", "late", "all", "continues")
-    }
+    tests: tuple[Test, ...] = ()
+    for key, holds in (("when", True), ("unless", False)):
+        try:
+            tests += tests_of(entry.get(key, {}), holds)
+        except ValueError as error:
+            raise AdapterError(index, key, str(error)) from None
+    code = entry.get("code")
     context = entry.get("context")
     return Rule(
         number=index,
-        means=means,
+        means=entry["means"],
         code=int(code) if code else -1,
         tips=tips,
         tests=tests,
         conditions=_conditions(entry),
         context=getter(context) if context else None,
-        **flags,
+        **{key: entry.get(key, False) for key in FLAGS},
     )
 
 

@@ -15,8 +15,8 @@ from .adapter import Adapters, Signal, code_of_tool
 from .captions import caption
 from .config import SessionSettings
 from .processes import Processes
-from .rules import MEANINGS
 from .session import IDLE, LISTENING, NEVER, RUNNING, THINKING, Ask, Session, child_key, short_key
+from .shapes import MEANINGS
 from .silence import Silence
 from .store import Store
 

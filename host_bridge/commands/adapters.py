@@ -16,7 +16,9 @@ def adapters(
     file: Annotated[str, typer.Argument(help="The file to check.")] = "",
 ) -> None:
     """List the agents that are understood, show what one's events mean, or check FILE."""
-    if name == "check" and file:
+    if name == "check" and not file:
+        raise typer.BadParameter("name the file to check: aora adapters check FILE")
+    if name == "check":
         _check(Path(file))
     elif file:
         raise typer.BadParameter("use `aora adapters check FILE`")
@@ -49,7 +51,7 @@ def _check(path: Path) -> None:
     from host_bridge.adapter import check
 
     try:
-        problems = check(path.read_text("utf-8"))
+        problems = check(path.read_text("utf-8"), _load().by_id)
     except (OSError, UnicodeDecodeError) as error:
         _fail(f"{path}: {error}")
     for line, text in problems:

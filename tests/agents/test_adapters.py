@@ -8,10 +8,14 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from aora.adapters import ADAPTERS as PLAIN
-from host_bridge import shell
-from host_bridge.adapter import Adapters, check
+from host_bridge import hooks, shell
+from host_bridge.adapter import Adapter, Adapters, check
 from host_bridge.cli import build
-from host_bridge.tables import adapter_files
+from host_bridge.sessions import Sessions
+from host_bridge.tables import adapter_files, parse
+from tests.agents.timeline import ADAPTERS
+
+PACKAGED = list(ADAPTERS.by_id.values())
 
 HEAD = """id = "mine"
 name = "Mine"
@@ -92,6 +96,9 @@ def test_the_packaged_files_are_right():
         assert check(path.read_text("utf-8")) == []
 
 
+HOOKS = '[hooks]\nfile = "f"\nshape = "flat"\ntimeout = 2\n'
+BACKGROUND = '[background]\nlist = "jobs"\nstatus = ["x"]\nwork = ["x"]\n'
+OVER = '[hand_over]\nwhen = { a = 1 }\nto = "cursor"\n'
 RULE = '[[rule]]\nevent = "a"\nmeans = "work"\n'
 
 
@@ -109,7 +116,39 @@ RULE = '[[rule]]\nevent = "a"\nmeans = "work"\n'
         (HEAD.replace("tool =", "toll ="), 6, "toll"),
         (HEAD.replace('event = "type"\n', "") + RULE, 3, "event"),
         (HEAD.replace('name = "Mine"\n', ""), 1, "name"),
-        (HEAD + '[hooks]\nevents = ["b"]\n' + RULE, 8, "rule for the event b"),
+        (HEAD + HOOKS + 'events = ["b"]\n' + RULE, 11, "rule for the event b"),
+        (HEAD + RULE + HOOKS + 'events = ["b"]\n', 14, "rule for the event b"),
+        (HEAD + RULE + HOOKS + 'events = ["a"]\nasync = ["b"]\n', 15, "rule for the event b"),
+        (HEAD + RULE + HOOKS.replace("timeout = 2\n", 'events = ["a"]\n'), 10, "wants timeout"),
+        (HEAD + RULE + HOOKS.replace("2", '"2"'), 13, "whole number"),
+        (HEAD + RULE + HOOKS.replace("flat", "round"), 12, '"nested" or "flat"'),
+        (HEAD + RULE + HOOKS + 'events = ["a"]\nanswers = { a = 1 }\n', 15, "table of texts"),
+        (HEAD + RULE + HOOKS + 'events = ["a"]\n[hooks.answers]\na = 1\n', 15, "of texts"),
+        (HEAD + RULE + HOOKS + 'events = ["a"]\ncolour = 1\n', 15, "hooks has no colour"),
+        (HEAD + "[parent]\n" + RULE, 7, "wants folder"),
+        (HEAD + "[parent]\nfolder = 3\n" + RULE, 8, "folder is a text"),
+        (HEAD + "[[parent]]\n" + RULE, 7, "parent is a table"),
+        (HEAD + "[names]\nx = 'a'\na = [5]\n" + RULE, 9, "a is a text"),
+        (HEAD + BACKGROUND.replace('["x"]', "[]", 1) + RULE, 9, "one at least"),
+        (HEAD + BACKGROUND.replace('"jobs"', "5") + RULE, 8, "list is a text"),
+        (HEAD + BACKGROUND.replace('work = ["x"]\n', "") + RULE, 7, "wants work"),
+        (HEAD + OVER.replace('"cursor"', "[1]") + RULE, 9, "to is a text"),
+        (HEAD + OVER.replace("cursor", "curser") + RULE, 9, "no adapter curser"),
+        (HEAD + OVER.replace("{ a = 1 }", "5") + RULE, 8, "when is a table"),
+        (HEAD + OVER.replace("{ a = 1 }", "{ a = {} }") + RULE, 8, "condition"),
+        (HEAD + RULE + 'code = "99"\n', 10, "state"),
+        (HEAD + RULE + 'late = "yes"\n', 10, "true or false"),
+        (HEAD + RULE + "when = 5\n", 10, "when is a table"),
+        (HEAD + RULE + "[rule.when]\na = {}\n", 10, "condition"),
+        (HEAD + RULE + "when = { a = 1 }\nunless = { a = {} }\n", 11, "condition"),
+        (HEAD + RULE + "context = 5\n", 10, "context is a text"),
+        (HEAD + RULE + "tips = 5\n", 10, "tips is a text"),
+        (HEAD + RULE.replace('"a"', '["a", 1]'), 8, "event is a name"),
+        (HEAD + RULE.replace('"a"', "[]"), 8, "event is a name"),
+        (HEAD + RULE + RULE + "means.x = 1\n", 13, ""),
+        (HEAD + "[rule]\na = 1\n", 7, "rule is a list of tables"),
+        ("rule = 3\n" + HEAD, 1, "rule is a list of tables"),
+        (HEAD.replace("[fields]", "[fields]\nfinal = ['a']") + RULE, 4, "final is a text"),
     ],
 )
 def test_a_wrong_file_is_told_by_line(tmp_path, text, line, word):
@@ -122,6 +161,11 @@ def test_a_wrong_file_is_told_by_line(tmp_path, text, line, word):
     assert f"{file}:{line}: " in done.stderr
 
 
+def test_each_table_by_itself_is_right():
+    for table in ("", BACKGROUND, OVER, HOOKS + 'events = ["a"]\n', "[parent]\nfolder = 'x'\n"):
+        assert check(HEAD + table + RULE + 'code = "02"\n') == []
+
+
 VALUES = st.sampled_from(["3", '"x"', "[]", "{}", "[1]", "{ a = 1 }", "true", "", "["])
 
 
@@ -132,8 +176,31 @@ def test_no_file_is_too_wrong_to_check(path, number, value):
     number %= len(lines)
     key, equals, _ = lines[number].partition("=")
     lines[number] = f"{key}={value}" if equals else value
-    for line, text in check("\n".join(lines)):
-        assert 1 <= line <= len(lines) + 1 and text
+    text = "\n".join(lines)
+    problems = check(text)
+    for line, problem in problems:
+        assert 1 <= line <= len(lines) + 1 and problem
+    if not problems:
+        use(Adapter(parse(text)))
+
+
+def use(adapter: Adapter) -> None:
+    """Nothing that is called right breaks later."""
+    if adapter.hooks:
+        hooks.block_text(adapter, http=True)
+        hooks.sh_text(adapter)
+    payload = {
+        "session_id": "s",
+        "conversation_id": "s",
+        "cursor_version": "1",
+        "status": "error",
+        "background_tasks": [{"type": "shell"}, 3],
+        "transcript_path": "/x/p/subagents/s.jsonl",
+    }
+    sessions = Sessions(lambda message: None, adapters=Adapters([*PACKAGED, adapter]))
+    for event in adapter.rules:
+        adapter.plain(event)
+        sessions.hook(adapter.id, {**payload, "hook_event_name": event}, {})
 
 
 def test_the_command_lists_shows_and_checks(monkeypatch, tmp_path):
@@ -152,6 +219,11 @@ def test_the_command_lists_shows_and_checks(monkeypatch, tmp_path):
     assert run("nobody").exit_code == 1
     assert run("check", str(tmp_path / "adapters" / "mine.toml")).exit_code == 0
     assert run("check", str(tmp_path / "none.toml")).exit_code == 1
+    alone = run("check")
+    assert alone.exit_code == 2 and "aora adapters check FILE" in alone.stderr
+    over = tmp_path / "over.toml"
+    over.write_text(HEAD.replace('"mine"', '"other"') + OVER.replace("cursor", "mine") + RULE)
+    assert run("check", str(over)).exit_code == 0
 
 
 @pytest.mark.parametrize(
