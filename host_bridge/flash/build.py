@@ -20,6 +20,7 @@ MPY = 6, 3  # the format that mpy-cross writes: MicroPython 1.23 and later read 
 ON_BOARD = (".py", ".bin")
 # What a board running MicroPython never imports.
 HOST_ONLY = ("aora/message.py", "aora/tools.py", "aora/display/displayio")
+ARM_ONLY = "aora/display/thumb.py"
 
 # What of a board file the device reads.
 ON_DEVICE = ("NAME", "TITLE", "MCU", "RUNTIME", "PANEL", "SPI", "PINS", "RING", "BUTTONS")
@@ -61,6 +62,8 @@ def files(
     that is really there, since a Pico's panel fits a Pico 2 as well."""
     found = {}
     paths_of = sources(firmware)
+    if not arch.startswith("armv"):
+        del paths_of[ARM_ONLY]
     modules = {n: p.read_text("utf-8") for n, p in paths_of.items() if _is_module(n)}
     modules = fold(bake(modules))
     for name, path in paths_of.items():

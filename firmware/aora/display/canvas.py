@@ -8,180 +8,32 @@ from array import array
 
 import framebuf
 
-from aora._shim import micropython, ptr8, ptr16
+from aora._shim import micropython, ptr8, ptr16, ptr32
 from aora.display import memory
 
-_CROSSINGS = 16  # kept of a row; no two shapes have more
+try:
+    from aora.display import thumb as rows
+except (ImportError, SyntaxError):  # not on Arm
+    from aora.display import rows
+
+_SPARE = 8  # words that a job has room for
 _MAX_DAMAGE = 24
 _MAX_RECTS = 160
 
 
 @micropython.viper
-def _cross(points: ptr16, count: int, crossings: ptr16, found: ptr8, top: int, low: int):
-    """Notes where each edge crosses the rows' centres: x in Q4 times 2, plus 1 going up."""
-    i = 0
-    x0 = ((int(points[count * 2 - 2]) & 0xFFFF) ^ 0x8000) - 0x8000
-    y0 = ((int(points[count * 2 - 1]) & 0xFFFF) ^ 0x8000) - 0x8000
-    while i < count:
-        x1 = ((int(points[i * 2]) & 0xFFFF) ^ 0x8000) - 0x8000
-        y1 = ((int(points[i * 2 + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
-        if y0 != y1:
-            up = 0
-            xa = x0
-            ya = y0
-            xb = x1
-            yb = y1
-            if y0 > y1:
-                up = 1
-                xa = x1
-                ya = y1
-                xb = x0
-                yb = y0
-            row = (ya + 7) >> 4
-            end = (yb + 7) >> 4
-            if row < top:
-                row = top
-            if end > low:
-                end = low
-            if row < end:
-                slope = ((xb - xa) << 12) // (yb - ya)
-                x = (xa << 12) + slope * (row * 16 + 8 - ya)
-                slope = slope << 4
-                while row < end:
-                    known = int(found[row])
-                    if known < 16:
-                        at = x >> 12
-                        if at < 0:
-                            at = 0
-                        crossings[row * 16 + known] = (at << 1) | up
-                        found[row] = known + 1
-                    x += slope
-                    row += 1
-        x0 = x1
-        y0 = y1
-        i += 1
-
-
-@micropython.viper
-def _fill(pixels: ptr8, both: int, stride: int, crossings: ptr16, found: ptr8, clip: ptr16):
-    """Fills the rows between their crossings with a pair of pixels, and forgets them.
-
-    All in one function: to call another costs as much as a row.
-    """
-    row = int(clip[1])
-    while row < int(clip[3]):
-        known = int(found[row])
-        if known:
-            found[row] = 0
-            base = row * 16
-            i = base + 1
-            while i < base + known:
-                value = int(crossings[i])
-                j = i
-                while j > base and int(crossings[j - 1]) > value:
-                    crossings[j] = int(crossings[j - 1])
-                    j -= 1
-                crossings[j] = value
-                i += 1
-            winding = 0
-            start = 0
-            i = base
-            while i < base + known:
-                value = int(crossings[i])
-                right = ((value >> 1) + 7) >> 4
-                left = start
-                if winding == 0:
-                    start = right
-                winding += 1 if value & 1 else 0 - 1
-                if winding == 0:
-                    if left < int(clip[0]):
-                        left = int(clip[0])
-                    if right > int(clip[2]):
-                        right = int(clip[2])
-                    if left < right:
-                        place = row * stride + (left >> 1)
-                        end = row * stride + (right >> 1)
-                        if left & 1:
-                            pixels[place] = (int(pixels[place]) & 0xF0) | (both & 0x0F)
-                            place += 1
-                        while place + 8 <= end:
-                            pixels[place] = both
-                            pixels[place + 1] = both
-                            pixels[place + 2] = both
-                            pixels[place + 3] = both
-                            pixels[place + 4] = both
-                            pixels[place + 5] = both
-                            pixels[place + 6] = both
-                            pixels[place + 7] = both
-                            place += 8
-                        while place < end:
-                            pixels[place] = both
-                            place += 1
-                        if right & 1:
-                            pixels[end] = (int(pixels[end]) & 0x0F) | (both & 0xF0)
-                i += 1
-        row += 1
-
-
-@micropython.viper
-def _mark(marks: ptr8, wide: int, crossings: ptr16, found: ptr8, bounds: ptr16, span: ptr16):
-    """Marks what lies between each odd crossing and the next one, and forgets the crossings.
-
-    After the edges of two shapes, those are the pixels which only one of them has. A mark is
-    a bit for two pixels, in rows of `wide` bytes; span[0]..span[1] are the rows that have any.
-    """
-    row = int(bounds[1])
-    while row < int(bounds[3]):
-        known = int(found[row])
-        if known:
-            found[row] = 0
-            base = row * 16
-            i = base + 1
-            while i < base + known:
-                value = int(crossings[i])
-                j = i
-                while j > base and int(crossings[j - 1]) > value:
-                    crossings[j] = int(crossings[j - 1])
-                    j -= 1
-                crossings[j] = value
-                i += 1
-            i = base
-            while i + 1 < base + known:
-                left = ((int(crossings[i]) >> 1) + 7) >> 4
-                right = ((int(crossings[i + 1]) >> 1) + 7) >> 4
-                if right > int(bounds[2]):
-                    right = int(bounds[2])
-                if left < right:
-                    if row < int(span[0]):
-                        span[0] = row
-                    if row >= int(span[1]):
-                        span[1] = row + 1
-                    left = left >> 1
-                    right = (right - 1) >> 1
-                    at = row * wide + (left >> 3)
-                    end = row * wide + (right >> 3)
-                    mask = 0xFF << (left & 7)
-                    while at < end:
-                        marks[at] = int(marks[at]) | mask
-                        mask = 0xFF
-                        at += 1
-                    marks[at] = int(marks[at]) | (mask & (0xFF >> (7 - (right & 7))))
-                i += 2
-        row += 1
-
-
-@micropython.viper
-def _mark_box(marks: ptr8, wide: int, clip: ptr16, span: ptr16):
-    row = int(clip[1])
-    low = int(clip[3])
-    left = int(clip[0]) >> 1
-    right = (int(clip[2]) - 1) >> 1
+def _mark_box(job: ptr32, marks: ptr8, clip: ptr32):
+    wide = job[4]
+    row = clip[1]
+    low = clip[3]
+    left = clip[0] >> 1
+    right = (clip[2] - 1) >> 1
     if right < left or row >= low:
         return
-    if row < int(span[0]):
-        span[0] = row
-    if low > int(span[1]):
-        span[1] = low
+    if row < job[6]:
+        job[6] = row
+    if low > job[7]:
+        job[7] = low
     while row < low:
         at = row * wide + (left >> 3)
         end = row * wide + (right >> 3)
@@ -195,16 +47,17 @@ def _mark_box(marks: ptr8, wide: int, clip: ptr16, span: ptr16):
 
 
 @micropython.viper
-def _gather(marks: ptr8, wide: int, span: ptr16, rects: ptr16, active: ptr8, spare: int) -> int:
-    """Gathers the marks of rows span[0]..span[1] into rectangles, and clears them.
+def _gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8, spare: int) -> int:
+    """Gathers the rows' marks into rectangles, and clears them.
 
     A run of marks joins a rectangle that ends in the row above, or starts one, whichever
     sends less: a rectangle costs as much as `spare` marks. Answers how many there are.
     """
     count = 0
     actives = 0
-    row = int(span[0])
-    while row < int(span[1]):
+    wide = job[4]
+    row = job[6]
+    while row < job[7]:
         bit = 0
         bits = wide * 8
         base = row * wide
@@ -361,17 +214,18 @@ class Canvas:
         self.width = width
         self.height = height
         self.stride = width // 2
-        self._wide = (self.stride + 7) // 8
+        wide = (self.stride + 7) // 8
         self.pixels = memory.take(self.stride * height)
         self._frame = framebuf.FrameBuffer(self.pixels, width, height, framebuf.GS4_HMSB)
         self._clear = self._frame.fill_rect
-        self._crossings = memory.scratch(height * _CROSSINGS * 2)
+        self._crossings = memory.scratch(height * 32)
         self._found = memory.take(height)
-        self._marks = memory.take(self._wide * height)
+        self._marks = memory.take(wide * height)
         self._active = memory.take(_MAX_RECTS)
-        self._span = array("h", [height, 0])  # the rows that have marks
+        # What rows.py works on: marks everywhere, none of them yet; pixels inside the clip.
+        self._all = array("i", [0, 0, width, height, wide, 0, height, 0] + [0] * _SPARE)
+        self.clip = array("i", [0, 0, width, height, self.stride, 0, 0, 0] + [0] * _SPARE)
         self._reach = array("h", [0, 0, width, height])
-        self.clip = array("h", [0, 0, width, height])
         self.damage = array("h", bytes(8 * _MAX_DAMAGE))
         self.damages = 0
         self.rects = array("h", bytes(10 * _MAX_RECTS))
@@ -385,18 +239,18 @@ class Canvas:
         self.damages = _add(self.damage, 0, self._reach, 0, self._reach)
         self.differ(self._reach, 0)
 
-    def edges(self, points, count):
+    def edges(self, points):
         """Adds a polygon's edges, from before or from now, to what mark() compares."""
-        _cross(points, count, self._crossings, self._found, 0, self.height)
+        rows.cross(self._all, points, self._crossings, self._found)
 
     def mark(self):
         """The pixels that lie in only one of the polygons of edges() are to be sent."""
-        _mark(self._marks, self._wide, self._crossings, self._found, self._reach, self._span)
+        rows.mark(self._all, self._marks, self._crossings, self._found)
 
     def differ(self, box, at):
         """All pixels of box[at..at+3] are to be sent."""
         self._cut(box, at)
-        _mark_box(self._marks, self._wide, self.clip, self._span)
+        _mark_box(self._all, self._marks, self.clip)
 
     def open(self, index, ground):
         """Clips to a damaged rectangle and empties it."""
@@ -411,18 +265,19 @@ class Canvas:
         clip[2] = box[at + 2] if box[at + 2] < self.width else self.width
         clip[3] = box[at + 3] if box[at + 3] < self.height else self.height
 
-    def polygon(self, points, count, colour):
+    def polygon(self, points, colour):
         """Fills a polygon of points in Q4 inside the clip."""
         clip = self.clip
-        _cross(points, count, self._crossings, self._found, clip[1], clip[3])
-        _fill(self.pixels, colour * 17, self.stride, self._crossings, self._found, clip)
+        clip[5] = colour * 17
+        rows.cross(clip, points, self._crossings, self._found)
+        rows.fill(clip, self.pixels, self._crossings, self._found)
 
     def changes(self):
         """Forgets damage and marks; answers how many rectangles (left, top, right, low) of
         `rects` are to be sent."""
         self.damages = 0
-        span = self._span
-        count = _gather(self._marks, self._wide, span, self.rects, self._active, self._window)
-        span[0] = self.height
-        span[1] = 0
+        every = self._all
+        count = _gather(every, self._marks, self.rects, self._active, self._window)
+        every[6] = self.height
+        every[7] = 0
         return count

@@ -4,7 +4,7 @@ from array import array
 
 import machine
 
-from aora._shim import micropython, ptr16
+from aora._shim import micropython, ptr16, ptr32
 from aora.display import memory
 from aora.display.canvas import Canvas
 from aora.display.panel import Panel
@@ -50,7 +50,7 @@ def _note(shapes: ptr16, before: ptr16, at: int):
 
 
 @micropython.viper
-def _meets(boxes: ptr16, clip: ptr16, slot: int, slots: int) -> int:
+def _meets(boxes: ptr16, clip: ptr32, slot: int, slots: int) -> int:
     """The next slot, from `slot` on, whose box meets the clip; -1 for none."""
     while slot < slots:
         at = slot * 4
@@ -58,8 +58,8 @@ def _meets(boxes: ptr16, clip: ptr16, slot: int, slots: int) -> int:
         top = ((int(boxes[at + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
         right = ((int(boxes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000
         low = ((int(boxes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000
-        if left < int(clip[2]) and right > int(clip[0]):
-            if top < int(clip[3]) and low > int(clip[1]):
+        if left < clip[2] and right > clip[0]:
+            if top < clip[3] and low > clip[1]:
                 return slot
         slot += 1
     return 0 - 1
@@ -189,7 +189,7 @@ class Screen:
             if whole:
                 canvas.differ(boxes, slot * 4)
             elif ol.outline(before, at, points):
-                canvas.edges(points, ol.POINTS)
+                canvas.edges(points)
                 if before[at + ol.COLOUR] != shapes[at + ol.COLOUR]:
                     canvas.mark()
             ol.bounds(shapes, at, points, boxes, slot * 4)
@@ -197,7 +197,7 @@ class Screen:
             if whole:
                 canvas.differ(boxes, slot * 4)
             elif shapes[at]:
-                canvas.edges(points, ol.POINTS)
+                canvas.edges(points)
             canvas.mark()
             _note(shapes, before, at)
             slot = _differs(shapes, before, slot + 1, sc.SLOTS)
@@ -212,7 +212,7 @@ class Screen:
         while slot >= 0:
             at = slot * ol.FIELDS
             if ol.outline(shapes, at, points):
-                canvas.polygon(points, ol.POINTS, shapes[at + ol.COLOUR])
+                canvas.polygon(points, shapes[at + ol.COLOUR])
             elif shapes[at] == ol.TEXT:
                 self._stage.caption.paint(
                     canvas.pixels,

@@ -1,0 +1,164 @@
+"""Polygons row by row: crossings of edges with rows, and what lies between them.
+
+`job` is left, top, right, low, bytes of a row, a pair of pixels, and the rows from job[6] to
+job[7] that have marks. A polygon has 32 points, a row up to 16 crossings.
+"""
+
+from aora._shim import micropython, ptr8, ptr16, ptr32
+
+
+@micropython.viper
+def cross(job: ptr32, points: ptr16, crossings: ptr16, found: ptr8):
+    """Notes where each edge crosses the rows' centres: x in Q4 times 2, plus 1 going up."""
+    i = 0
+    x0 = ((int(points[62]) & 0xFFFF) ^ 0x8000) - 0x8000
+    y0 = ((int(points[63]) & 0xFFFF) ^ 0x8000) - 0x8000
+    while i < 32:
+        x1 = ((int(points[i * 2]) & 0xFFFF) ^ 0x8000) - 0x8000
+        y1 = ((int(points[i * 2 + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
+        if y0 != y1:
+            up = 0
+            xa = x0
+            ya = y0
+            xb = x1
+            yb = y1
+            if y0 > y1:
+                up = 1
+                xa = x1
+                ya = y1
+                xb = x0
+                yb = y0
+            row = (ya + 7) >> 4
+            end = (yb + 7) >> 4
+            if row < job[1]:
+                row = job[1]
+            if end > job[3]:
+                end = job[3]
+            if row < end:
+                slope = ((xb - xa) << 12) // (yb - ya)
+                x = (xa << 12) + slope * (row * 16 + 8 - ya)
+                slope = slope << 4
+                while row < end:
+                    known = int(found[row])
+                    if known < 16:
+                        at = x >> 12
+                        if at < 0:
+                            at = 0
+                        crossings[row * 16 + known] = (at << 1) | up
+                        found[row] = known + 1
+                    x += slope
+                    row += 1
+        x0 = x1
+        y0 = y1
+        i += 1
+
+
+@micropython.viper
+def fill(job: ptr32, pixels: ptr8, crossings: ptr16, found: ptr8):
+    """Fills the rows between their crossings, and forgets those.
+
+    All in one function: to call another costs as much as a row.
+    """
+    both = job[5]
+    stride = job[4]
+    row = job[1]
+    while row < job[3]:
+        known = int(found[row])
+        if known:
+            found[row] = 0
+            base = row * 16
+            i = base + 1
+            while i < base + known:
+                value = int(crossings[i])
+                j = i
+                while j > base and int(crossings[j - 1]) > value:
+                    crossings[j] = int(crossings[j - 1])
+                    j -= 1
+                crossings[j] = value
+                i += 1
+            winding = 0
+            start = 0
+            i = base
+            while i < base + known:
+                value = int(crossings[i])
+                right = ((value >> 1) + 7) >> 4
+                left = start
+                if winding == 0:
+                    start = right
+                winding += 1 if value & 1 else 0 - 1
+                if winding == 0:
+                    if left < job[0]:
+                        left = job[0]
+                    if right > job[2]:
+                        right = job[2]
+                    if left < right:
+                        place = row * stride + (left >> 1)
+                        end = row * stride + (right >> 1)
+                        if left & 1:
+                            pixels[place] = (int(pixels[place]) & 0xF0) | (both & 0x0F)
+                            place += 1
+                        while place + 8 <= end:
+                            pixels[place] = both
+                            pixels[place + 1] = both
+                            pixels[place + 2] = both
+                            pixels[place + 3] = both
+                            pixels[place + 4] = both
+                            pixels[place + 5] = both
+                            pixels[place + 6] = both
+                            pixels[place + 7] = both
+                            place += 8
+                        while place < end:
+                            pixels[place] = both
+                            place += 1
+                        if right & 1:
+                            pixels[end] = (int(pixels[end]) & 0x0F) | (both & 0xF0)
+                i += 1
+        row += 1
+
+
+@micropython.viper
+def mark(job: ptr32, marks: ptr8, crossings: ptr16, found: ptr8):
+    """Marks what lies between each odd crossing and the next one, and forgets the crossings.
+
+    After the edges of two shapes, those are the pixels which only one of them has. A mark is
+    a bit for two pixels.
+    """
+    wide = job[4]
+    row = job[1]
+    while row < job[3]:
+        known = int(found[row])
+        if known:
+            found[row] = 0
+            base = row * 16
+            i = base + 1
+            while i < base + known:
+                value = int(crossings[i])
+                j = i
+                while j > base and int(crossings[j - 1]) > value:
+                    crossings[j] = int(crossings[j - 1])
+                    j -= 1
+                crossings[j] = value
+                i += 1
+            i = base
+            while i + 1 < base + known:
+                left = ((int(crossings[i]) >> 1) + 7) >> 4
+                right = ((int(crossings[i + 1]) >> 1) + 7) >> 4
+                if right > job[2]:
+                    right = job[2]
+                if left < right:
+                    if row < job[6]:
+                        job[6] = row
+                    if row >= job[7]:
+                        job[7] = row + 1
+                    left = left >> 1
+                    right = (right - 1) >> 1
+                    at = row * wide + (left >> 3)
+                    end = row * wide + (right >> 3)
+                    mask = 0xFF << (left & 7)
+                    while at < end:
+                        marks[at] = int(marks[at]) | mask
+                        mask = 0xFF
+                        at += 1
+                    marks[at] = int(marks[at]) | (mask & (0xFF >> (7 - (right & 7))))
+                i += 2
+        row += 1
