@@ -19,6 +19,8 @@ from host_bridge.wire import Line
 RECENT = 50  # messages a page starts with
 SOURCES = 256  # sessions whose last event is remembered
 SESSIONS_EVERY_S = 0.25
+GIVE_WAY_S = 10  # an error gives way to another session's question after this
+HELD, ASKING, DOWN = (34, 38), 35, "12"
 
 
 class Link(Protocol):
@@ -58,6 +60,8 @@ class Hub:
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0
         self._sessions_timer: asyncio.TimerHandle | None = None
+        self._held: dict[str, asyncio.TimerHandle] = {}  # new errors that no hook told
+        self._seen_long: set[str] = set()  # those that may give way
 
     def accept(self, message: Any, source: str = "") -> str | None:
         """Takes a wire message; answers the error text, or None when it was taken."""
@@ -79,7 +83,35 @@ class Hub:
         self._send(line)
         self._arm(now)
         self._sessions_changed()
+        if line.kind != "touch":
+            self._hold(line, bool(source))
         return None
+
+    def _hold(self, line: Line, hooked: bool) -> None:
+        """An error that no hook told, as `aora wrap` does, has nobody else who ends it."""
+        self._seen_long.discard(line.session)
+        if timer := self._held.pop(line.session, None):
+            timer.cancel()
+        if line.code in HELD and not hooked and not line.headless:
+            loop = asyncio.get_running_loop()
+            self._held[line.session] = loop.call_later(GIVE_WAY_S, self._grow_old, line.session)
+        elif line.code == ASKING:
+            self._give_way()
+
+    def _grow_old(self, session: str) -> None:
+        del self._held[session]
+        self._seen_long.add(session)
+        self._give_way()
+
+    def _give_way(self) -> None:
+        """Errors seen for long enough make room while another session waits for a person."""
+        rows = {r["session_id"]: r for r in self.sessions()} if self._seen_long else {}
+        self._seen_long &= rows.keys()
+        asking = {s for s, r in rows.items() if r["code"] == CODES[ASKING] and not r["headless"]}
+        for session in sorted(self._seen_long):
+            if asking - {session}:
+                tips = {"tips": rows[session]["tips"]} if rows[session]["tips"] else {}
+                self.accept({"session_id": session, "aoraBotId": DOWN, **tips})
 
     def _translated(self, message: dict[str, Any]) -> dict[str, Any]:
         """The message with the code that an adapter of the user's has for its event."""
@@ -206,7 +238,7 @@ class Hub:
 
     def close(self) -> None:
         """Stops timers and streams, and writes the log out."""
-        for timer in (self._timer, self._sessions_timer):
+        for timer in (self._timer, self._sessions_timer, *self._held.values()):
             if timer is not None:
                 timer.cancel()
         self.stream.close()
