@@ -5,10 +5,14 @@ from __future__ import annotations
 import contextlib
 import signal
 import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from host_bridge.virtual.board import VirtualBoard
+
+_LOOK_S = 0.2
 
 HELP = """\
 [N] press [a|b] [MS]   hold a button down, 80 ms if not said; N is the board, else the first
@@ -101,6 +105,7 @@ def obey(boards: Sequence[VirtualBoard], line: str) -> str:
 
 def attend(boards: Sequence[VirtualBoard]) -> None:
     """Does what is typed, until `quit` or Ctrl-C; without a keyboard, until a signal."""
+    threading.Thread(target=_mourn, args=(boards,), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         for line in sys.stdin:
             if line.strip() == "quit":
@@ -108,3 +113,16 @@ def attend(boards: Sequence[VirtualBoard]) -> None:
             if answer := obey(boards, line):
                 print(answer, flush=True)
         signal.pause()
+
+
+def _mourn(boards: Sequence[VirtualBoard]) -> None:
+    """Says of each board that it was given up, and why."""
+    said: list[str | None] = [None] * len(boards)
+    while True:
+        for index, board in enumerate(boards):
+            if board.failure != said[index]:
+                said[index] = board.failure
+                if board.failure:
+                    name = board.board.NAME
+                    print(f"{index + 1} {name} {board.failure}\n`reset` starts it", flush=True)
+        time.sleep(_LOOK_S)

@@ -107,7 +107,15 @@ class Supervisor:
         self._end()
         self.cable.outer.unplug()
 
-    def reset(self, cause: str = "reset") -> None:
+    def reset(self) -> None:
+        """The reset button, which also brings back a board that was given up."""
+        self._ends.clear()
+        if self.failure:
+            self.power_up()
+        else:
+            self._restart("reset")
+
+    def _restart(self, cause: str) -> None:
         """Starts the chip anew; its port goes and comes back, if it is the chip's own."""
         self._end()
         self._pins.restart()
@@ -156,7 +164,7 @@ class Supervisor:
 
     def _reboot(self) -> None:
         """A soft reset, unless there were too many that nobody asked for."""
-        if not self.repl and self._too_many():
+        if self._too_many():
             self._give_up()
             return
         raw = self.repl and self._raw
@@ -165,6 +173,10 @@ class Supervisor:
         self._begin("soft", main=not raw)
 
     def _too_many(self) -> bool:
+        """Whether it ended so often by itself; what happens under a host's eyes is asked for."""
+        if self.repl or self._raw:
+            self._ends.clear()
+            return False
         now = time.monotonic()
         self._ends.append(now)
         return len(self._ends) == _ENDS and now - self._ends[0] < _ENDS_S
@@ -267,7 +279,7 @@ class Supervisor:
         while self._timers and self._timers[0][0] <= now:
             heapq.heappop(self._timers)[2]()
         if self._fed_until is not None and now > self._fed_until and self._interpreter:
-            self.reset("watchdog")
+            self._restart("watchdog")
 
     def _carry(self, ready: set[int]) -> None:
         if self._inner.master in ready:
@@ -344,7 +356,7 @@ class Supervisor:
             if self._too_many():
                 self._give_up()
             else:
-                self.reset()
+                self._restart("reset")
         else:  # power failed in a write, or the chip waits in its bootloader
             os.pwrite(self._inputs.fileno(), bytes(8), _FUSE_AT)
             self.power_down()

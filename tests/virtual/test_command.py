@@ -67,3 +67,17 @@ def test_the_console_answers_mistakes(boot):
     assert obey([board], "") == ""
     for line in ("unplug", "plug", "reset", "power", "cut 5"):
         assert obey([board], line) == ""
+
+
+def test_why_a_board_was_given_up_is_said(tmp_path):
+    flash = tmp_path / "1-pico-generic" / "flash"
+    flash.mkdir(parents=True)
+    (flash / "main.py").write_text("import machine\nprint('out of luck')\nmachine.soft_reset()\n")
+    command = aora(tmp_path, "--empty")
+    assert command.stdout
+    out = ""
+    while "`reset` starts it" not in out:
+        out += command.stdout.readline() or pytest.fail(out)
+    assert "1 pico-generic ended 8 times within 10 s; printed last:" in out
+    assert "out of luck" in out
+    command.communicate("quit\n", timeout=20)

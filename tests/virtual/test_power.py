@@ -6,6 +6,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 import serial
@@ -244,6 +245,7 @@ def test_the_interpreter_ends_with_the_process_that_had_it(tmp_path):
     source = f"""
 import time
 from pathlib import Path
+from pathlib import Path
 from host_bridge.virtual import VirtualBoard
 board = VirtualBoard(home=Path({str(tmp_path)!r}), empty=True)
 (board.flash / "main.py").write_text("while True:\\n pass")
@@ -282,3 +284,28 @@ def test_resets_in_the_middle_of_anything_leave_a_board_that_starts(boot):
     board.wait(lambda: os.path.lexists(board.port))
     with serial.Serial(board.port, timeout=5) as port:
         assert port.read(10)
+
+
+@pytest.mark.parametrize("ending", ["machine.soft_reset()", "sys.exit()", "machine.reset()"])
+def test_a_firmware_that_ends_again_and_again_is_given_up_until_reset(boot, ending):
+    board = boot(f"import machine, sys\nprint('runs')\n{ending}\n")
+    with pytest.raises(BoardFailed, match="ended 8 times"):
+        board.wait(lambda: False)
+    assert not board.powered
+    (board.flash / "main.py").write_text("print('mended')\n")
+    board.reset()
+    board.wait(lambda: "mended" in board.output and board.repl)
+
+
+def test_resets_that_somebody_asks_for_do_not_count(boot):
+    board = boot("print('main runs')\n")
+    for turn in range(12):
+        board.wait(lambda: board.repl)
+        with serial.Serial(board.port, exclusive=True) as line:
+            line.write(b"\r\x03\x01import machine\nmachine.reset()\x04" if turn % 2 else b"\x04")
+            line.flush()
+            board.wait(lambda count=turn + 2: board.boots >= count)
+        board.wait(lambda: Path(board.port).exists())
+    for _ in range(12):
+        board.reset()
+    assert board.failure is None
