@@ -25,6 +25,27 @@ PANEL_KEYS = {
     "round": bool,
 }
 
+# What each name takes, and what its table's values take.
+KINDS: dict[str, type] = {
+    **dict.fromkeys(("NAME", "TITLE", "MCU", "RUNTIME", "FORM", "PARTS"), str),
+    **dict.fromkeys(("PANEL", "SPI", "PINS", "RING", "BUTTONS", "LABELS"), dict),
+    **dict.fromkeys(("POWER", "PMIC", "PARALLEL"), dict),
+    "FIRMWARE": tuple,
+    "BUDGET_MA": int,
+}
+INSIDE: dict[str, tuple[type, ...]] = {
+    "SPI": (int,),
+    "PINS": (int, type(None)),
+    "BUTTONS": (int, str),
+    "LABELS": (str,),
+    "POWER": (int,),
+}
+RING_KEYS: dict[str, tuple[type, ...]] = {
+    "pin": (int, type(None)),
+    "leds": (int,),
+    "order": (str,),
+}
+
 
 class BoardError(Exception):
     """A board file that cannot be used; the text says what to change."""
@@ -96,7 +117,7 @@ def _values(path: Path) -> dict[str, Any]:
     """The assignments of a board file. Nothing is executed: it is data."""
     try:
         tree = ast.parse(path.read_text("utf-8"))
-    except (SyntaxError, UnicodeDecodeError, OSError) as error:
+    except (SyntaxError, ValueError, RecursionError, OSError) as error:
         raise BoardError(f"{path}: {error}") from None
     values = {}
     for node in tree.body:
@@ -104,7 +125,7 @@ def _values(path: Path) -> dict[str, Any]:
             raise BoardError(f"{path}:{node.lineno}: only NAME = value lines are allowed")
         try:
             values[node.targets[0].id] = ast.literal_eval(node.value)
-        except ValueError:
+        except (ValueError, TypeError, RecursionError):
             raise BoardError(f"{path}:{node.lineno}: the value must be plain data") from None
     return values
 
@@ -137,6 +158,8 @@ def pins(board: Board) -> list[tuple[str, int]]:
 
 def problems(board: Board) -> list[str]:
     """What is wrong with a board, one line each; empty when it is fine."""
+    if wrong := _kind_problems(board):
+        return wrong
     if board.MCU not in chips.CHIPS:
         return [f"MCU {board.MCU!r}: one of {', '.join(chips.CHIPS)}"]
     if board.RUNTIME not in ("micropython", "circuitpython"):
@@ -149,6 +172,45 @@ def problems(board: Board) -> list[str]:
     if not isinstance(board.BUDGET_MA, int) or not 20 <= board.BUDGET_MA <= 2000:
         found.append("BUDGET_MA: 20 to 2000")
     return found
+
+
+def _kind_problems(board: Board) -> list[str]:
+    """Values of another kind than the rest of this module relies on."""
+    wrong = [
+        f"{name}: {kind.__name__} expected, not {getattr(board, name)!r}"
+        for name, kind in KINDS.items()
+        if type(getattr(board, name)) is not kind
+    ]
+    if wrong:
+        return wrong
+    wrong = [
+        f"{name} {key}: {_or(kinds)} expected, not {value!r}"
+        for name, kinds in INSIDE.items()
+        for key, value in getattr(board, name).items()
+        if type(value) not in kinds
+    ]
+    wrong += [
+        f"RING {key}: {_or(kinds)} expected, not {board.RING.get(key)!r}"
+        for key, kinds in RING_KEYS.items()
+        if type(board.RING.get(key)) not in kinds and (key in board.RING or key != "order")
+    ]
+    wrong += [
+        f"{name} {key!r}: a word expected"
+        for name, kind in KINDS.items()
+        if kind is dict and name != "POWER"
+        for key in getattr(board, name)
+        if type(key) is not str
+    ]
+    wrong += ["RING pin: missing"] if "pin" not in board.RING else []
+    wrong += [f"POWER {pin!r}: a GPIO number" for pin in board.POWER if type(pin) is not int]
+    wrong += [f"FIRMWARE {name!r}: a name" for name in board.FIRMWARE if type(name) is not str]
+    if type(board.PARALLEL.get("data", ())) not in (tuple, list):
+        wrong.append("PARALLEL data: a tuple of GPIO numbers")
+    return wrong
+
+
+def _or(kinds: tuple[type, ...]) -> str:
+    return " or ".join("None" if kind is type(None) else kind.__name__ for kind in kinds)
 
 
 def _panel_problems(panel: dict[str, Any]) -> list[str]:
@@ -166,7 +228,9 @@ def _panel_problems(panel: dict[str, Any]) -> list[str]:
         return [f"PANEL rotation {panel['rotation']}: 0, 90, 180 or 270"]
     across, down = DRIVERS[panel["driver"]]  # sizes and offsets are those of rotation 0
     for size, offset, limit in (("width", "dx", across), ("height", "dy", down)):
-        if not 0 < panel[size] <= limit - panel[offset]:
+        if panel[offset] < 0:
+            wrong.append(f"PANEL {offset} {panel[offset]}: 0 or more")
+        elif not 0 < panel[size] <= limit - panel[offset]:
             wrong.append(f"PANEL {size} + {offset}: at most {limit} for {panel['driver']}")
     return wrong
 

@@ -42,6 +42,7 @@ MODULE = [
     ("CS", "cs"),
     ("BLK", "bl"),
 ]
+MODULE_NOTE = "order of the pins differs: go by their names; no BLK pin: leave that wire out"
 RAIL_5V, RAIL_GND, DATA_Y = 108, 352, 292
 DIP_X, RING_X, RING_Y, RING_R = 424, 1046, 230, 118
 MODULE_X, MODULE_Y, MODULE_GAP = 700, 436, 36
@@ -248,6 +249,7 @@ def _module(sheet: Sheet, board: Board) -> list[tuple[str, str, str]]:
     left, top = MODULE_X, MODULE_Y
     sheet.rect(left, top - 30, 330, 8 * MODULE_GAP + 24, "#1d3f8a", 12)
     _screen(sheet, board, left + 205, top + 126, 200, 220)
+    sheet.text(left, top + 8 * MODULE_GAP + 14, MODULE_NOTE, 12, FAINT)
     rows = []
     wires = _module_wires(board)
     lanes = _lanes(wires)

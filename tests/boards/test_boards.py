@@ -1,6 +1,7 @@
 """Every board file, and every way in which one is refused."""
 
-from dataclasses import replace
+import contextlib
+from dataclasses import fields, replace
 
 import pytest
 
@@ -53,6 +54,8 @@ def test_its_picture_is_the_one_its_file_gives(board):
 
 def test_its_picture_names_every_wire(board):
     picture = draw(board)
+    if board.FORM == "pico":
+        assert "go by their names" in picture and "no BLK pin" in picture
     wanted = ["74AHCT125", "330 Ω", "1000", "µF", "DIN", f"{board.RING['leds']} LEDs"]
     if board.FORM == "pico":
         used = [board.SPI["sck"], board.SPI["mosi"], *board.PINS.values(), board.RING["pin"]]
@@ -140,6 +143,45 @@ def test_a_file_that_is_no_board_is_refused_with_its_line(tmp_path, text, said):
     path.write_text(text)
     with pytest.raises(boards.BoardError, match=said):
         boards.load(path)
+
+
+SHIPPED = boards.find("pico-generic").read_text("utf-8")
+VALUES = ["None", "[]", "{}", "()", "5", "-9", "'x'", "1.5", "b''", "{1: 2}", "{'a': None}"]
+VALUES += ["{'a': []}", "{None: 1}", "[[]]", "True", "{'data': 5, 'wr': 1, 'rd': 2}"]
+NAMES = [f.name for f in fields(boards.Board) if f.name != "path"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_value_is_taken_or_refused_in_words(tmp_path, name):
+    path = tmp_path / "board.py"
+    for value in VALUES:
+        path.write_text(f"{SHIPPED}\n{name} = {value}\n", "utf-8")
+        with contextlib.suppress(boards.BoardError):
+            assert draw(boards.load(path))
+    for value in ("None", "1.5"):
+        path.write_text(f"{SHIPPED}\n{name} = {value}\n", "utf-8")
+        with pytest.raises(boards.BoardError, match=f"{name}: \\w+ expected, not {value}"):
+            boards.load(path)
+
+
+@pytest.mark.parametrize("table", ["PANEL", "SPI", "PINS", "RING", "BUTTONS"])
+def test_any_value_in_a_table_is_taken_or_refused_in_words(tmp_path, table):
+    path = tmp_path / "board.py"
+    known = getattr(boards.load("pico-generic"), table)
+    for key in known:
+        rest = {other: value for other, value in known.items() if other != key}
+        path.write_text(f"{SHIPPED}\n{table} = {rest!r}\n", "utf-8")
+        with contextlib.suppress(boards.BoardError):
+            assert draw(boards.load(path))
+        for value in VALUES:
+            items = ", ".join([*(f"{k!r}: {v!r}" for k, v in rest.items()), f"{key!r}: {value}"])
+            path.write_text(f"{SHIPPED}\n{table} = {{{items}}}\n", "utf-8")
+            with contextlib.suppress(boards.BoardError):
+                assert draw(boards.load(path))
+
+
+def test_an_offset_is_not_negative():
+    assert "PANEL dx -9: 0 or more" in changed(PANEL={"dx": -9})
 
 
 def test_an_unknown_key_is_named(tmp_path):
