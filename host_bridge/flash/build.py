@@ -63,7 +63,7 @@ def files(
     found = {}
     paths_of = sources(firmware)
     if not arch.startswith("armv"):
-        del paths_of[ARM_ONLY]
+        paths_of.pop(ARM_ONLY, None)
     modules = {n: p.read_text("utf-8") for n, p in paths_of.items() if _is_module(n)}
     modules = fold(bake(modules))
     for name, path in paths_of.items():
