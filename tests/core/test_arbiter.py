@@ -105,8 +105,9 @@ def _shown(path, tick_start=0):
     def refuse(number, error):
         raise AssertionError(f"{number}: {error}")
 
-    arbiter = replay.run(path, tick_start, lines.append, refuse).arbiter
-    return lines, (arbiter.evicted, arbiter.dropped)
+    player = replay.run(path, tick_start, lines.append, refuse)
+    assert player
+    return lines, (player.arbiter.evicted, player.arbiter.dropped)
 
 
 @settings(max_examples=600, deadline=None)
