@@ -47,104 +47,6 @@ def _mark_box(job: ptr32, marks: ptr8, clip: ptr32):
 
 
 @micropython.viper
-def _gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8, spare: int) -> int:
-    """Gathers the rows' marks into rectangles, and clears them.
-
-    A run of marks joins a rectangle that ends in the row above, or starts one, whichever
-    sends less: a rectangle costs as much as `spare` marks. Answers how many there are.
-    """
-    count = 0
-    actives = 0
-    wide = job[4]
-    row = job[6]
-    while row < job[7]:
-        bit = 0
-        bits = wide * 8
-        base = row * wide
-        while bit < bits:
-            byte = int(marks[base + (bit >> 3)])
-            if byte == 0:
-                bit = (bit | 7) + 1
-            elif byte & (1 << (bit & 7)) == 0:
-                bit += 1
-            else:
-                left = bit
-                right = bit
-                gap = 0
-                while bit < bits and gap < 2:
-                    byte = int(marks[base + (bit >> 3)])
-                    if byte == 255 and bit & 7 == 0:
-                        bit += 8
-                        right = bit
-                        gap = 0
-                    elif byte & (1 << (bit & 7)):
-                        bit += 1
-                        right = bit
-                        gap = 0
-                    else:
-                        bit += 1
-                        gap += 1
-                best = 0 - 1
-                least = spare + (count >> 2) if count < 160 else 30000
-                i = 0
-                while i < actives:
-                    r = int(active[i]) * 5
-                    l2 = int(rects[r])
-                    r2 = int(rects[r + 2])
-                    if left < l2:
-                        l2 = left
-                    if right > r2:
-                        r2 = right
-                    # What it would send in all, less what it has to: never more than worth it.
-                    more = row + 1 - int(rects[r + 1])
-                    needed = int(rects[r + 4]) + right - left
-                    waste = (r2 - l2) * more - needed
-                    if waste < least and int(rects[r + 3]) == row:
-                        least = waste
-                        best = r
-                    i += 1
-                if best < 0 and count == 160:
-                    best = 159 * 5
-                if best < 0:
-                    r = count * 5
-                    rects[r] = left
-                    rects[r + 1] = row
-                    rects[r + 2] = right
-                    rects[r + 3] = row + 1
-                    rects[r + 4] = right - left
-                    active[actives] = count
-                    actives += 1
-                    count += 1
-                else:
-                    if int(rects[best]) > left:
-                        rects[best] = left
-                    if int(rects[best + 2]) < right:
-                        rects[best + 2] = right
-                    rects[best + 3] = row + 1
-                    rects[best + 4] = int(rects[best + 4]) + right - left
-        i = 0
-        while i < wide:
-            marks[base + i] = 0
-            i += 1
-        # Only what ends here can go on in the next row.
-        i = 0
-        kept = 0
-        while i < actives:
-            if int(rects[int(active[i]) * 5 + 3]) == row + 1:
-                active[kept] = int(active[i])
-                kept += 1
-            i += 1
-        actives = kept
-        row += 1
-    i = 0
-    while i < count * 5:
-        rects[i] = int(rects[i]) * 2
-        rects[i + 2] = int(rects[i + 2]) * 2
-        i += 5
-    return count
-
-
-@micropython.viper
 def _add(rects: ptr16, count: int, box: ptr16, at: int, bounds: ptr16) -> int:
     """Adds a box, cut to the bounds, to the rectangles; near ones become one."""
     left = ((int(box[at]) & 0xFFFF) ^ 0x8000) - 0x8000
@@ -210,7 +112,6 @@ class Canvas:
     it is worth sending to save a window."""
 
     def __init__(self, width, height, window):
-        self._window = window
         self.width = width
         self.height = height
         self.stride = width // 2
@@ -223,7 +124,7 @@ class Canvas:
         self._marks = memory.take(wide * height)
         self._active = memory.take(_MAX_RECTS)
         # What rows.py works on: marks everywhere, none of them yet; pixels inside the clip.
-        self._all = array("i", [0, 0, width, height, wide, 0, height, 0] + [0] * _SPARE)
+        self._all = array("i", [0, 0, width, height, wide, window, height, 0] + [0] * _SPARE)
         self.clip = array("i", [0, 0, width, height, self.stride, 0, 0, 0] + [0] * _SPARE)
         self._reach = array("h", [0, 0, width, height])
         self.damage = array("h", bytes(8 * _MAX_DAMAGE))
@@ -277,7 +178,7 @@ class Canvas:
         `rects` are to be sent."""
         self.damages = 0
         every = self._all
-        count = _gather(every, self._marks, self.rects, self._active, self._window)
+        count = rows.gather(every, self._marks, self.rects, self._active)
         every[6] = self.height
         every[7] = 0
         return count

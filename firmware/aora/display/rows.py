@@ -1,7 +1,7 @@
 """Polygons row by row: crossings of edges with rows, and what lies between them.
 
-`job` is left, top, right, low, bytes of a row, a pair of pixels, and the rows from job[6] to
-job[7] that have marks. A polygon has 32 points, a row up to 16 crossings.
+`job` is left, top, right, low, bytes of a row, a pair of pixels or the cost of a rectangle, and
+the rows from job[6] to job[7] that have marks. A polygon has 32 points, a row up to 16 crossings.
 """
 
 from aora._shim import micropython, ptr8, ptr16, ptr32
@@ -162,3 +162,101 @@ def mark(job: ptr32, marks: ptr8, crossings: ptr16, found: ptr8):
                     marks[at] = int(marks[at]) | (mask & (0xFF >> (7 - (right & 7))))
                 i += 2
         row += 1
+
+
+@micropython.viper
+def gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8) -> int:
+    """Gathers the rows' marks into rectangles, and clears them.
+
+    A run of marks joins a rectangle that ends in the row above, or starts one, whichever
+    sends less: a rectangle costs as much as job[5] marks. Answers how many there are.
+    """
+    count = 0
+    actives = 0
+    wide = job[4]
+    row = job[6]
+    while row < job[7]:
+        bit = 0
+        bits = wide * 8
+        base = row * wide
+        while bit < bits:
+            byte = int(marks[base + (bit >> 3)])
+            if byte == 0:
+                bit = (bit | 7) + 1
+            elif byte & (1 << (bit & 7)) == 0:
+                bit += 1
+            else:
+                left = bit
+                right = bit
+                gap = 0
+                while bit < bits and gap < 2:
+                    byte = int(marks[base + (bit >> 3)])
+                    if byte == 255 and bit & 7 == 0:
+                        bit += 8
+                        right = bit
+                        gap = 0
+                    elif byte & (1 << (bit & 7)):
+                        bit += 1
+                        right = bit
+                        gap = 0
+                    else:
+                        bit += 1
+                        gap += 1
+                best = 0 - 1
+                least = job[5] + (count >> 2) if count < 160 else 0x7500
+                i = 0
+                while i < actives:
+                    r = int(active[i]) * 5
+                    l2 = int(rects[r])
+                    r2 = int(rects[r + 2])
+                    if left < l2:
+                        l2 = left
+                    if right > r2:
+                        r2 = right
+                    # What it would send in all, less what it has to: never more than worth it.
+                    more = row + 1 - int(rects[r + 1])
+                    needed = int(rects[r + 4]) + right - left
+                    waste = (r2 - l2) * more - needed
+                    if waste < least and int(rects[r + 3]) == row:
+                        least = waste
+                        best = r
+                    i += 1
+                if best < 0 and count == 160:
+                    best = 159 * 5
+                if best < 0:
+                    r = count * 5
+                    rects[r] = left
+                    rects[r + 1] = row
+                    rects[r + 2] = right
+                    rects[r + 3] = row + 1
+                    rects[r + 4] = right - left
+                    active[actives] = count
+                    actives += 1
+                    count += 1
+                else:
+                    if int(rects[best]) > left:
+                        rects[best] = left
+                    if int(rects[best + 2]) < right:
+                        rects[best + 2] = right
+                    rects[best + 3] = row + 1
+                    rects[best + 4] = int(rects[best + 4]) + right - left
+        i = 0
+        while i < wide:
+            marks[base + i] = 0
+            i += 1
+        # Only what ends here can go on in the next row.
+        i = 0
+        kept = 0
+        while i < actives:
+            if int(rects[int(active[i]) * 5 + 3]) == row + 1:
+                active[kept] = int(active[i])
+                kept += 1
+            i += 1
+        actives = kept
+        row += 1
+    i = 0
+    while i < count * 5:
+        rects[i] = int(rects[i]) * 2
+        rects[i + 2] = int(rects[i + 2]) * 2
+        i += 5
+    return count

@@ -2,7 +2,7 @@
 
 from aora.face import outline as ol
 from aora.face import palette as pal
-from aora.face.outline import SINE
+from aora.face.outline import SINE, put
 
 ACCENTS = 6
 _LINE = ol.LINE
@@ -15,145 +15,154 @@ def _bump(phase):
     return SINE[part if part <= 16 else 32 - part]
 
 
-def _dots(scene, phase, slot):
+def _dots(shapes, phase, slot):
     lit = phase * 4 >> 8
     i = 0
     while i < 3:
         colour = pal.EYE if i < lit else pal.RIM
-        scene.put(slot + i, _BOX, colour, i * 30 - 30, -60, 15, 15, 100)
+        put(shapes, slot + i, _BOX, colour, i * 30 - 30, -60, 15, 15, 100, 0)
         i += 1
 
 
-def _snore(scene, phase, slot):
+def _snore(shapes, phase, slot):
     if phase > 128:
         return
     size = 10 + (phase >> 3)
     x = 58 + (phase >> 3)
     y = -30 - (phase >> 2)
     colour = pal.EYE if phase < 96 else pal.RIM
-    scene.put(slot, _LINE, colour, x - size, y - size, x + size, y - size, 8)
-    scene.put(slot + 1, _LINE, colour, x + size, y - size, x - size, y + size, 8)
-    scene.put(slot + 2, _LINE, colour, x - size, y + size, x + size, y + size, 8)
+    put(shapes, slot, _LINE, colour, x - size, y - size, x + size, y - size, 8, 0)
+    put(shapes, slot + 1, _LINE, colour, x + size, y - size, x - size, y + size, 8, 0)
+    put(shapes, slot + 2, _LINE, colour, x - size, y + size, x + size, y + size, 8, 0)
 
 
-def _pen(scene, phase, slot):
+def _pen(shapes, phase, slot):
     y = -(phase * 3 >> 7)
-    scene.put(slot, _LINE, pal.AMBER, 62, 86 + y, 92, 50 + y, 14)
-    scene.put(slot + 1, _LINE, pal.BLUSH, 93, 49 + y, 98, 43 + y, 14)
-    scene.put(slot + 2, _LINE, pal.PAPER, 57, 92 + y, 62, 86 + y, 9)
+    put(shapes, slot, _LINE, pal.AMBER, 62, 86 + y, 92, 50 + y, 14, 0)
+    put(shapes, slot + 1, _LINE, pal.BLUSH, 93, 49 + y, 98, 43 + y, 14, 0)
+    put(shapes, slot + 2, _LINE, pal.PAPER, 57, 92 + y, 62, 86 + y, 9, 0)
 
 
-def _page(scene, phase, slot):
-    scene.put(slot, _BOX, pal.PAPER, 0, 106, 104, 44, 14)
-    scene.put(slot + 1, _LINE, pal.FAINT, -34, 93, 34, 93, 4)
+def _page(shapes, phase, slot):
+    put(shapes, slot, _BOX, pal.PAPER, 0, 106, 104, 44, 14, 0)
+    put(shapes, slot + 1, _LINE, pal.FAINT, -34, 93, 34, 93, 4, 0)
 
 
-def _question(scene, phase, slot):
+def _question(shapes, phase, slot):
     y = -(_bump(phase) >> 6)
-    x = 94 - scene.tuck
-    scene.put(slot, ol.STROKE, pal.EYE, x, -72 + y, 22, -16, 9)
-    scene.put(slot + 1, _LINE, pal.EYE, x + 11, -64 + y, x + 1, -52 + y, 9)
-    scene.put(slot + 2, _BOX, pal.EYE, x + 1, -36 + y, 11, 11, 100)
+    x = 94 - shapes[ol.H]
+    put(shapes, slot, ol.STROKE, pal.EYE, x, -72 + y, 22, -16, 9, 0)
+    put(shapes, slot + 1, _LINE, pal.EYE, x + 11, -64 + y, x + 1, -52 + y, 9, 0)
+    put(shapes, slot + 2, _BOX, pal.EYE, x + 1, -36 + y, 11, 11, 100, 0)
 
 
-def _drop(scene, phase, slot):
+def _drop(shapes, phase, slot):
     y = -60 + (phase * 40 >> 8)
-    scene.put(slot, _BOX, pal.SKY, 100 - scene.tuck // 2, y, 20, 26, 100)
-    scene.shapes[slot * ol.FIELDS + ol.TAPER] = 40
+    put(shapes, slot, _BOX, pal.SKY, 100 - shapes[ol.H] // 2, y, 20, 26, 100, 0)
+    shapes[slot * ol.FIELDS + ol.TAPER] = 40
 
 
-def _note(scene, phase, slot):
+def _note(shapes, phase, slot):
     y = -64 - (_bump(phase) >> 5)
-    x = 84 - scene.tuck
-    scene.put(slot, _BOX, pal.EYE, x, y + 22, 20, 15, 100, -10)
-    scene.put(slot + 1, _LINE, pal.EYE, x + 8, y + 20, x + 8, y - 8, 6)
-    scene.put(slot + 2, _LINE, pal.EYE, x + 8, y - 8, x + 20, y - 1, 8)
+    x = 84 - shapes[ol.H]
+    put(shapes, slot, _BOX, pal.EYE, x, y + 22, 20, 15, 100, -10)
+    put(shapes, slot + 1, _LINE, pal.EYE, x + 8, y + 20, x + 8, y - 8, 6, 0)
+    put(shapes, slot + 2, _LINE, pal.EYE, x + 8, y - 8, x + 20, y - 1, 8, 0)
 
 
-def _letter(scene, phase, slot):
+def _letter(shapes, phase, slot):
     y = -96 + (phase * 184 >> 8)
-    scene.put(slot, _BOX, pal.PAPER, 0, y, 66, 42, 12)
-    scene.put(slot + 1, _LINE, pal.AMBER, -28, y - 16, 0, y + 4, 6)
-    scene.put(slot + 2, _LINE, pal.AMBER, 0, y + 4, 28, y - 16, 6)
+    put(shapes, slot, _BOX, pal.PAPER, 0, y, 66, 42, 12, 0)
+    put(shapes, slot + 1, _LINE, pal.AMBER, -28, y - 16, 0, y + 4, 6, 0)
+    put(shapes, slot + 2, _LINE, pal.AMBER, 0, y + 4, 28, y - 16, 6, 0)
 
 
-def _paws(scene, phase, slot):
+def _paws(shapes, phase, slot):
     tap = phase & 127
     up = _bump(tap * 2) >> 5
     left = up if phase < 128 else 0
-    scene.put(slot, _BOX, pal.RIM, -46, 94 - left, 42, 26, 100)
-    scene.put(slot + 1, _BOX, pal.RIM, 46, 94 - (up - left), 42, 26, 100)
+    put(shapes, slot, _BOX, pal.RIM, -46, 94 - left, 42, 26, 100, 0)
+    put(shapes, slot + 1, _BOX, pal.RIM, 46, 94 - (up - left), 42, 26, 100, 0)
 
 
-def _runner(scene, phase, slot):
+def _runner(shapes, phase, slot):
     x = phase * 180 // 224 - 90
     if phase > 224:
         x = 90 - (phase - 224) * 180 // 31
-    scene.put(slot, _BOX, pal.EYE, x, 88, 18, 18, 100)
-    scene.put(slot + 1, _LINE, pal.RIM, -90, 98, 90, 98, 4)
+    put(shapes, slot, _BOX, pal.EYE, x, 88, 18, 18, 100, 0)
+    put(shapes, slot + 1, _LINE, pal.RIM, -90, 98, 90, 98, 4, 0)
 
 
-def _bubbles(scene, phase, slot):
+def _bubbles(shapes, phase, slot):
     i = 0
     while i < 3:
         colour = pal.EYE if phase * 4 >> 8 > i else pal.RIM
         size = 10 + i * 7
-        scene.put(
-            slot + i, _BOX, colour, 62 - scene.tuck // 2 + i * 19, -50 - i * 13, size, size, 100
+        put(
+            shapes,
+            slot + i,
+            _BOX,
+            colour,
+            62 - shapes[ol.H] // 2 + i * 19,
+            -50 - i * 13,
+            size,
+            size,
+            100,
+            0,
         )
         i += 1
 
 
-def _checks(scene, phase, slot):
+def _checks(shapes, phase, slot):
     done = phase * 4 >> 8
     i = 0
     while i < 3 and i < done:
         x = i * 40 - 40
-        scene.put(slot + i * 2, _LINE, pal.EYE, x - 12, -66, x - 3, -57, 8)
-        scene.put(slot + i * 2 + 1, _LINE, pal.EYE, x - 3, -57, x + 12, -77, 8)
+        put(shapes, slot + i * 2, _LINE, pal.EYE, x - 12, -66, x - 3, -57, 8, 0)
+        put(shapes, slot + i * 2 + 1, _LINE, pal.EYE, x - 3, -57, x + 12, -77, 8, 0)
         i += 1
 
 
-def _list(scene, phase, slot):
-    x = 52 - scene.tuck
+def _list(shapes, phase, slot):
+    x = 52 - shapes[ol.H]
     i = 0
     while i < 3:
-        y = -84 + scene.tuck // 7 + i * 13
+        y = -84 + shapes[ol.H] // 7 + i * 13
         grown = phase * 4 - i * 256
         grown = 256 if grown > 256 else grown
         if grown > 0:
-            scene.put(slot + i * 2, _BOX, pal.AMBER, x, y, 9, 9, 30)
+            put(shapes, slot + i * 2, _BOX, pal.AMBER, x, y, 9, 9, 30, 0)
             end = x + 14 + (grown * 36 >> 8)
-            scene.put(slot + i * 2 + 1, _LINE, pal.EYE, x + 14, y, end, y, 7)
+            put(shapes, slot + i * 2 + 1, _LINE, pal.EYE, x + 14, y, end, y, 7, 0)
         i += 1
 
 
-def _bar(scene, phase, slot):
-    scene.put(slot, _LINE, pal.RIM, -78, 88, 78, 88, 16)
-    scene.put(slot + 1, _LINE, pal.EYE, -78, 88, -78 + (phase * 156 >> 8), 88, 12)
+def _bar(shapes, phase, slot):
+    put(shapes, slot, _LINE, pal.RIM, -78, 88, 78, 88, 16, 0)
+    put(shapes, slot + 1, _LINE, pal.EYE, -78, 88, -78 + (phase * 156 >> 8), 88, 12, 0)
 
 
-def _mini(scene, phase, slot):
+def _mini(shapes, phase, slot):
     y = 78 - (_bump(phase) >> 4)
-    scene.put(slot, _BOX, pal.OWN, 84, y, 46, 40, 88)
-    scene.put(slot + 1, _BOX, pal.EYE, 76, y - 3, 12, 14, 100)
-    scene.put(slot + 2, _BOX, pal.EYE, 93, y - 3, 12, 14, 100)
+    put(shapes, slot, _BOX, pal.OWN, 84, y, 46, 40, 88, 0)
+    put(shapes, slot + 1, _BOX, pal.EYE, 76, y - 3, 12, 14, 100, 0)
+    put(shapes, slot + 2, _BOX, pal.EYE, 93, y - 3, 12, 14, 100, 0)
 
 
-def _arrows(scene, phase, slot):
+def _arrows(shapes, phase, slot):
     i = 0
     while i < 2:
         side = 1 - i * 2
         x = side * 22
         y = -66 + (side * _bump(phase) >> 5) - side * 4
         tip = y + side * 13
-        scene.put(slot + i * 3, _LINE, pal.EYE, x, y - side * 13, x, tip, 8)
-        scene.put(slot + i * 3 + 1, _LINE, pal.EYE, x - 11, tip - side * 11, x, tip, 8)
-        scene.put(slot + i * 3 + 2, _LINE, pal.EYE, x + 11, tip - side * 11, x, tip, 8)
+        put(shapes, slot + i * 3, _LINE, pal.EYE, x, y - side * 13, x, tip, 8, 0)
+        put(shapes, slot + i * 3 + 1, _LINE, pal.EYE, x - 11, tip - side * 11, x, tip, 8, 0)
+        put(shapes, slot + i * 3 + 2, _LINE, pal.EYE, x + 11, tip - side * 11, x, tip, 8, 0)
         i += 1
 
 
-def _none(scene, phase, slot):
+def _none(shapes, phase, slot):
     pass
 
 
@@ -178,6 +187,10 @@ _BY_NUMBER = (
 )
 
 
-def draw(scene, accent, phase, slot):
-    """Puts an accent's shapes, `phase` 0..255 of its round, into the slots from `slot` on."""
-    _BY_NUMBER[accent](scene, phase & 255, slot)
+def draw(shapes, accent, phase, slot):
+    """Puts an accent's shapes, `phase` 0..255 of its round, into the slots from `slot` on.
+
+    The first shape's H is how far what is at the upper right has to move in, to be on a round
+    panel.
+    """
+    _BY_NUMBER[accent](shapes, phase & 255, slot)

@@ -17,14 +17,10 @@ class EdgeDial:
         self._levels = bytearray(sc.CELLS)
 
     def compose(self, scene, hud, elapsed_ms, shown):
-        """Draws the dial, or clears it."""
-        shapes = scene.shapes
+        """Draws the dial into a scene that has none yet."""
         if not shown or hud.kind == huds.NONE:
-            i = 0
-            while i < sc.CELLS:
-                shapes[(sc.DIAL + i) * ol.FIELDS] = ol.NOTHING
-                i += 1
             return
+        shapes = scene.shapes
         tone = huds.dial(hud, sc.CELLS, elapsed_ms, self._levels)
         i = 0
         while i < sc.CELLS:

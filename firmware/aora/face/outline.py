@@ -312,3 +312,68 @@ def bounds(shapes, at, points, box, box_at):
 def points_buffer():
     """A buffer that outline() can fill."""
     return array("h", bytes(POINTS * 4))
+
+
+@micropython.viper
+def put(
+    shapes: ptr16,
+    slot: int,
+    kind: int,
+    colour: int,
+    x: int,
+    y: int,
+    w: int,
+    h: int,
+    r: int,
+    tilt: int,
+):
+    """A shape in pixels of the face: 0, 0 is between the eyes. The first slot says where."""
+    scale = int(shapes[4])
+    at = slot * 14
+    shapes[at] = kind
+    shapes[at + 1] = colour
+    shapes[at + 2] = int(shapes[2]) + x * scale
+    shapes[at + 3] = int(shapes[3]) + y * scale
+    shapes[at + 4] = w * scale
+    shapes[at + 5] = h * scale
+    if kind == 2:
+        shapes[at + 4] = int(shapes[2]) + w * scale
+        shapes[at + 5] = int(shapes[3]) + h * scale
+    shapes[at + 6] = r if kind == 1 else r * scale
+    shapes[at + 7] = tilt
+    shapes[at + 8] = 0 - 16000
+    shapes[at + 9] = 0
+    shapes[at + 10] = 16000
+    shapes[at + 11] = 0
+    shapes[at + 12] = 0
+    shapes[at + 13] = 0
+
+
+@micropython.viper
+def put_flat(shapes: ptr16, slot: int, colour: int, left: int, top: int, w: int, h: int, r: int):
+    """A box in pixels of the panel."""
+    at = slot * 14
+    shapes[at] = 1
+    shapes[at + 1] = colour
+    shapes[at + 2] = left * 16 + w * 8
+    shapes[at + 3] = top * 16 + h * 8
+    shapes[at + 4] = w * 16
+    shapes[at + 5] = h * 16
+    shapes[at + 6] = r
+    shapes[at + 7] = 0
+    shapes[at + 8] = 0 - 16000
+    shapes[at + 9] = 0
+    shapes[at + 10] = 16000
+    shapes[at + 11] = 0
+    shapes[at + 12] = 0
+
+
+@micropython.viper
+def lids(shapes: ptr16, slot: int, top: int, top_slope: int, low: int, bend: int):
+    """Cuts a box's top and low ends, in pixels of the face from its centre."""
+    scale = int(shapes[4])
+    at = slot * 14
+    shapes[at + 8] = top * scale
+    shapes[at + 9] = top_slope
+    shapes[at + 10] = low * scale
+    shapes[at + 11] = bend * scale

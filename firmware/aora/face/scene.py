@@ -10,18 +10,20 @@ from aora.face import expressions as ex
 from aora.face import outline as ol
 from aora.face import palette as pal
 from aora.face.accents import ACCENTS, draw
+from aora.face.outline import lids, put, put_flat
 
-# Slots, in drawing order.
-BACK = 0  # the lit ground
-BODY = 1
-CREST = 2
-SPOT = 3
-GLOW = 4  # three bands of light over the head
-CHEEKS = 7  # two
-EYES = 9  # five each: eye, hollow or second stroke, pupil, glint, brow
-MOUTH = 19
-TONGUE = 20
-BEHIND = 21  # an accent's shapes
+# Slots, in drawing order. Nothing is in the first: its X, Y, W and H are the face's middle and
+# scale, and how far in a round panel wants what is at the upper right.
+BACK = 1  # the lit ground
+BODY = 2
+CREST = 3
+SPOT = 4
+GLOW = 5  # three bands of light over the head
+CHEEKS = 8  # two
+EYES = 10  # five each: eye, hollow or second stroke, pupil, glint, brow
+MOUTH = 20
+TONGUE = 21
+BEHIND = 22  # an accent's shapes
 DESK = BEHIND + ACCENTS  # or the frame
 TEXT = DESK + 1
 DIAL = TEXT + 1
@@ -52,84 +54,30 @@ class Scene:
         self.layout = layout
         self.character = character
         self.shapes = array("h", bytes(SLOTS * ol.FIELDS * 2))
-        self._s = layout.scale
+        self.shapes[ol.W] = layout.scale
         # How far what is at the upper right has to move in, to be on a round panel.
-        self.tuck = 44 if layout.round else 0
-        self._x = 0
-        self._y = 0
-
-    def put(self, slot, kind, colour, x, y, w, h, r, tilt=0):
-        """A shape in pixels of the face: 0, 0 is between the eyes."""
-        at = slot * ol.FIELDS
-        shapes = self.shapes
-        s = self._s
-        shapes[at] = kind
-        shapes[at + 1] = colour
-        shapes[at + 2] = self._x + x * s
-        shapes[at + 3] = self._y + y * s
-        if kind == ol.LINE:
-            shapes[at + 4] = self._x + w * s
-            shapes[at + 5] = self._y + h * s
-        else:
-            shapes[at + 4] = w * s
-            shapes[at + 5] = h * s
-        shapes[at + 6] = r if kind == ol.BOX else r * s
-        shapes[at + 7] = tilt
-        shapes[at + 8] = -ol.OPEN
-        shapes[at + 9] = 0
-        shapes[at + 10] = ol.OPEN
-        shapes[at + 11] = 0
-        shapes[at + 12] = 0
-        shapes[at + 13] = 0
-
-    def put_flat(self, slot, colour, left, top, wide, high, r):
-        """A box in pixels of the panel."""
-        at = slot * ol.FIELDS
-        shapes = self.shapes
-        shapes[at] = ol.BOX
-        shapes[at + 1] = colour
-        shapes[at + 2] = left * 16 + wide * 8
-        shapes[at + 3] = top * 16 + high * 8
-        shapes[at + 4] = wide * 16
-        shapes[at + 5] = high * 16
-        shapes[at + 6] = r
-        shapes[at + 7] = 0
-        shapes[at + 8] = -ol.OPEN
-        shapes[at + 9] = 0
-        shapes[at + 10] = ol.OPEN
-        shapes[at + 11] = 0
-        shapes[at + 12] = 0
-
-    def lids(self, slot, top, top_slope, low, bend):
-        """Cuts a box's top and low ends, in pixels of the face from its centre."""
-        at = slot * ol.FIELDS
-        shapes = self.shapes
-        s = self._s
-        shapes[at + 8] = top * s
-        shapes[at + 9] = top_slope
-        shapes[at + 10] = low * s
-        shapes[at + 11] = bend * s
+        self.shapes[ol.H] = 44 if layout.round else 0
 
     def compose(self, pose, look):
         """Lays out a pose; text, dial and mark have their own functions."""
-        _clear(self.shapes, DIAL * ol.FIELDS)
+        shapes = self.shapes
+        _clear(shapes, MARK * ol.FIELDS)
         layout = self.layout
         lit = pose[ex.LIT] >= 50
-        self._x = layout.x * 16
-        self._y = layout.y * 16
+        shapes[ol.X] = layout.x * 16 + pose[ex.SHIFT_X] * layout.scale
+        shapes[ol.Y] = layout.y * 16 + pose[ex.SHIFT_Y] * layout.scale
         self._ground(pose)
-        self._x += pose[ex.SHIFT_X] * self._s
-        self._y += pose[ex.SHIFT_Y] * self._s
         if self.character != SCREEN:
             self._body(pose, lit)
         ink = pal.INK if lit else pal.EYE
         self._eye(pose, look, -1, EYES, ink)
         self._eye(pose, look, 1, EYES + 5, ink)
         self._mouth(pose, ink)
-        draw(self, pose[ex.ACCENT], pose[ex.PHASE], BEHIND)
+        draw(shapes, pose[ex.ACCENT], pose[ex.PHASE], BEHIND)
         self._desk(pose)
 
     def _ground(self, pose):
+        shapes = self.shapes
         layout = self.layout
         wide = layout.width
         high = layout.height
@@ -138,7 +86,7 @@ class Scene:
             w = wide * part // 70
             h = high * part // 70
             left = (wide - w) // 2
-            self.put_flat(BACK, pal.LIT, left, (high - h) // 2, w, h, 100 - part)
+            put_flat(shapes, BACK, pal.LIT, left, (high - h) // 2, w, h, 100 - part)
         if pose[ex.GLOW]:
             self._glow(pose[ex.GLOW])
 
@@ -151,7 +99,7 @@ class Scene:
             slot = GLOW + i
             at = slot * ol.FIELDS
             shapes = self.shapes
-            self.put_flat(slot, _GLOWS[i], 0, 0, layout.width, 0, 0)
+            put_flat(shapes, slot, _GLOWS[i], 0, 0, layout.width, 0, 0)
             middle = band * i + band // 2 - layout.cell_h * (_FULL - part) // _FULL
             shapes[at] = ol.STROKE
             shapes[at + 3] = (middle + layout.cell_h // 2) * 16
@@ -162,25 +110,27 @@ class Scene:
             i += 1
 
     def _body(self, pose, lit):
+        shapes = self.shapes
         colour = pal.OWN if lit else pal.BODY
         rim = pal.PAPER if lit else pal.RIM
         lean = pose[ex.LEAN]
         puff = pose[ex.SQUASH]
         at = BODY * ol.FIELDS
         if self.character == BLOB:
-            self.put(BODY, ol.BOX, colour, 0, 20 + puff // 2, 214 + puff, 196 - puff, 92)
-            self.shapes[at + ol.TAPER] = 8
+            put(shapes, BODY, ol.BOX, colour, 0, 20 + puff // 2, 214 + puff, 196 - puff, 92, 0)
+            shapes[at + ol.TAPER] = 8
             sway = pose[ex.GAZE_X] // 3 + lean * 2
-            self.put(CREST, ol.LINE, colour, 0, -78 + puff, sway // 2, -86 + puff, 22)
-            self.put(SPOT, ol.BOX, rim, sway, -92 + puff, 16, 16, 100)
+            put(shapes, CREST, ol.LINE, colour, 0, -78 + puff, sway // 2, -86 + puff, 22, 0)
+            put(shapes, SPOT, ol.BOX, rim, sway, -92 + puff, 16, 16, 100, 0)
         else:
-            self.put(BODY, ol.BOX, colour, 0, 22 + puff // 2, 232 + puff, 172 - puff, 70)
-            self.lids(BODY, -300, 0, 84, 0)
-            self.put(CREST, ol.BOX, rim, -70, -44 + puff, 44, 16, 100, -22)
-            self.put(SPOT, ol.BOX, rim, -34, -54 + puff, 14, 10, 100)
-        self.shapes[at + ol.TILT] = lean // 2
+            put(shapes, BODY, ol.BOX, colour, 0, 22 + puff // 2, 232 + puff, 172 - puff, 70, 0)
+            lids(shapes, BODY, -300, 0, 84, 0)
+            put(shapes, CREST, ol.BOX, rim, -70, -44 + puff, 44, 16, 100, -22)
+            put(shapes, SPOT, ol.BOX, rim, -34, -54 + puff, 14, 10, 100, 0)
+        shapes[at + ol.TILT] = lean // 2
 
     def _eye(self, pose, look, side, slot, ink):
+        shapes = self.shapes
         wide = pose[ex.EYE_W]
         high = pose[ex.EYE_H]
         odd = pose[ex.ODD] * side >> 1
@@ -193,19 +143,29 @@ class Scene:
         kind = pose[ex.EYES]
         if kind == ex.CROSS:
             arm = high * 5 // 12
-            self.put(slot, ol.LINE, ink, x - arm, y - arm, x + arm, y + arm, 16)
-            self.put(slot + 1, ol.LINE, ink, x - arm, y + arm, x + arm, y - arm, 16)
+            put(shapes, slot, ol.LINE, ink, x - arm, y - arm, x + arm, y + arm, 16, 0)
+            put(shapes, slot + 1, ol.LINE, ink, x - arm, y + arm, x + arm, y - arm, 16, 0)
         elif kind != ex.ROUND:
             bend = -high if kind == ex.ARCH else high
-            self.put(slot, ol.STROKE, ink, x, y, wide - 14, bend, 14, pose[ex.LEAN])
+            put(shapes, slot, ol.STROKE, ink, x, y, wide - 14, bend, 14, pose[ex.LEAN])
         else:
             self._round_eye(pose, look, side, slot, ink, x, y, wide, high)
         if pose[ex.BLUSH]:
-            self.put(
-                CHEEKS + (side > 0), ol.BOX, pal.BLUSH, side * 76, 48, pose[ex.BLUSH], 14, 100
+            put(
+                shapes,
+                CHEEKS + (side > 0),
+                ol.BOX,
+                pal.BLUSH,
+                side * 76,
+                48,
+                pose[ex.BLUSH],
+                14,
+                100,
+                0,
             )
 
     def _round_eye(self, pose, look, side, slot, ink, x, y, wide, high):
+        shapes = self.shapes
         lean = pose[ex.LEAN]
         slope = -side * pose[ex.LID_SLOPE]
         top = high * pose[ex.LID] // 100 - (high >> 1)
@@ -219,16 +179,25 @@ class Scene:
             low = middle + 5
             slope = 0
         bend = pose[ex.LOW_BEND]
-        self.put(slot, ol.BOX, ink, x, y, wide, high, pose[ex.CORNER], lean)
-        self.lids(slot, top, slope, low, bend)
+        put(shapes, slot, ol.BOX, ink, x, y, wide, high, pose[ex.CORNER], lean)
+        lids(shapes, slot, top, slope, low, bend)
         lit = ink == pal.INK
         if look & DOUBT:
             inner = pal.LIT if lit else (pal.GROUND if self.character == SCREEN else pal.BODY)
             if low - top > 24:
-                self.put(
-                    slot + 1, ol.BOX, inner, x, y, wide - 22, high - 22, pose[ex.CORNER], lean
+                put(
+                    shapes,
+                    slot + 1,
+                    ol.BOX,
+                    inner,
+                    x,
+                    y,
+                    wide - 22,
+                    high - 22,
+                    pose[ex.CORNER],
+                    lean,
                 )
-                self.lids(slot + 1, top + 11, slope, low - 11, bend)
+                lids(shapes, slot + 1, top + 11, slope, low - 11, bend)
         elif self.character != SCREEN or lit:
             self._pupil(pose, slot, x, y, top, slope, low, bend, lit, wide)
         brows = pose[ex.BROWS]
@@ -237,28 +206,41 @@ class Scene:
             over = y - (high >> 1) - pose[ex.BROW] - 5
             reach = wide * 3 // 10
             drop = reach * tilt >> 6
-            self.put(slot + 4, ol.LINE, ink, x - reach, over + drop, x + reach, over - drop, 10)
+            put(
+                shapes,
+                slot + 4,
+                ol.LINE,
+                ink,
+                x - reach,
+                over + drop,
+                x + reach,
+                over - drop,
+                10,
+                0,
+            )
 
     def _pupil(self, pose, slot, x, y, top, slope, low, bend, lit, wide):
+        shapes = self.shapes
         size = pose[ex.PUPIL]
         px = pose[ex.GAZE_X] * 3 // 4
         py = pose[ex.GAZE_Y] * 3 // 4
         if lit:
-            self.put(slot + 3, ol.BOX, pal.PAPER, x - wide // 6, y - wide // 5, 30, 30, 100)
-            self.put(slot + 2, ol.BOX, pal.PAPER, x + wide // 6, y + wide // 6, 14, 14, 100)
+            put(shapes, slot + 3, ol.BOX, pal.PAPER, x - wide // 6, y - wide // 5, 30, 30, 100, 0)
+            put(shapes, slot + 2, ol.BOX, pal.PAPER, x + wide // 6, y + wide // 6, 14, 14, 100, 0)
             return
         if size < 6 or low - top < 20:
             return
-        self.put(slot + 2, ol.BOX, pal.INK, x + px, y + py, size, size + (size >> 3), 100)
-        self.lids(slot + 2, top - py, slope, low - py, bend)
+        put(shapes, slot + 2, ol.BOX, pal.INK, x + px, y + py, size, size + (size >> 3), 100, 0)
+        lids(shapes, slot + 2, top - py, slope, low - py, bend)
         if size > 16:
             gx = px - size // 5
             gy = py - size // 5
             dot = size * 2 // 7
-            self.put(slot + 3, ol.BOX, pal.EYE, x + gx, y + gy, dot, dot, 100)
-            self.lids(slot + 3, top - gy, slope, low - gy, bend)
+            put(shapes, slot + 3, ol.BOX, pal.EYE, x + gx, y + gy, dot, dot, 100, 0)
+            lids(shapes, slot + 3, top - gy, slope, low - gy, bend)
 
     def _mouth(self, pose, ink):
+        shapes = self.shapes
         form = pose[ex.MOUTH]
         x = pose[ex.MOUTH_X] + pose[ex.GAZE_X] // 5
         y = pose[ex.MOUTH_Y]
@@ -268,31 +250,34 @@ class Scene:
         if form == ex.NO_MOUTH:
             return
         if form == ex.GAPING:
-            self.put(MOUTH, ol.BOX, ink, x, y, wide, gape if gape > 9 else 9, 100, tilt)
+            put(shapes, MOUTH, ol.BOX, ink, x, y, wide, gape if gape > 9 else 9, 100, tilt)
             return
         if form == ex.GRIN:
-            self.put(MOUTH, ol.BOX, ink, x, y, wide, gape * 2, 100)
-            self.lids(MOUTH, 0, 0, 300, 0)
-            self.put(TONGUE, ol.BOX, pal.BLUSH, x, y + gape, wide * 5 // 9, gape, 100)
-            self.lids(TONGUE, -300, 0, -gape // 8, 0)
+            put(shapes, MOUTH, ol.BOX, ink, x, y, wide, gape * 2, 100, 0)
+            lids(shapes, MOUTH, 0, 0, 300, 0)
+            put(shapes, TONGUE, ol.BOX, pal.BLUSH, x, y + gape, wide * 5 // 9, gape, 100, 0)
+            lids(shapes, TONGUE, -300, 0, -gape // 8, 0)
             return
         curve = pose[ex.CURVE]
-        self.put(MOUTH, ol.STROKE, ink, x, y, wide, curve, 12 if form == ex.ZIGZAG else 10, tilt)
+        put(
+            shapes, MOUTH, ol.STROKE, ink, x, y, wide, curve, 12 if form == ex.ZIGZAG else 10, tilt
+        )
         at = MOUTH * ol.FIELDS + ol.FORM
         if form == ex.ZIGZAG:
-            self.shapes[at] = ol.ZIGZAG
+            shapes[at] = ol.ZIGZAG
         elif form == ex.WAVY:
-            self.shapes[at] = ol.WAVE
+            shapes[at] = ol.WAVE
         elif form == ex.TONGUE:
-            self.put(TONGUE, ol.BOX, pal.BLUSH, x + wide // 3, y + 4, 16, 18, 100)
+            put(shapes, TONGUE, ol.BOX, pal.BLUSH, x + wide // 3, y + 4, 16, 18, 100, 0)
 
     def _desk(self, pose):
+        shapes = self.shapes
         layout = self.layout
         part = pose[ex.DESK]
         if part > 0:
             high = layout.desk_high
             top = layout.height - high * part // _FULL
-            self.put_flat(DESK, pal.OWN, -8, top, layout.width + 16, high + 24, 12)
+            put_flat(shapes, DESK, pal.OWN, -8, top, layout.width + 16, high + 24, 12)
         elif pose[ex.FRAME]:
             self._frame(pal.VERMILION, layout.bar, layout.border, pose[ex.FRAME])
         elif pose[ex.GATE]:
@@ -301,9 +286,9 @@ class Scene:
     def _frame(self, colour, top, side, part):
         """Closes in around the face; its low part carries the caption, as the desk does."""
         layout = self.layout
-        self.put_flat(DESK, colour, 0, 0, layout.width, layout.height, 0)
-        at = DESK * ol.FIELDS
         shapes = self.shapes
+        put_flat(shapes, DESK, colour, 0, 0, layout.width, layout.height, 0)
+        at = DESK * ol.FIELDS
         shapes[at] = ol.FRAME
         shapes[at + ol.R] = 84 if layout.round and side else 24 if side else 0
         shapes[at + ol.TOP] = top * part * 16 // _FULL
@@ -326,11 +311,12 @@ class Scene:
 
     def mark(self, shown):
         """A small mark: the host has not been heard for a while."""
+        shapes = self.shapes
         if shown:
             layout = self.layout
             size = layout.gap
             x = layout.width // 2 if layout.round else layout.width - 2 * size
-            self.put_flat(MARK, pal.AMBER, x, size // 2, size, size, 100)
+            put_flat(shapes, MARK, pal.AMBER, x, size // 2, size, size, 100)
         else:
             self.shapes[MARK * ol.FIELDS] = ol.NOTHING
 
