@@ -13,12 +13,17 @@ def download(board: Board) -> str:
     """The exact files that put MicroPython on this board."""
     suffix = "uf2" if board.chip.spi else "bin"
     names = [f"{name}-latest.{suffix}  {DOWNLOAD}/{name}/" for name in board.FIRMWARE]
+    names = names or [f"{DOWNLOAD}/?mcu={board.MCU}"]
     return "\n".join(f"  {name}" for name in names)
+
+
+def _file(board: Board) -> str:
+    return board.FIRMWARE[0] if board.FIRMWARE else "MICROPYTHON"
 
 
 def put_micropython(board: Board) -> str:
     """How MicroPython gets on this board."""
-    file = board.FIRMWARE[0]
+    file = _file(board)
     if board.chip.spi:
         return (
             "Hold BOOT (BOOTSEL) while you press RESET or plug the cable in, then:\n"
@@ -67,12 +72,12 @@ def held(board: Board, port: str) -> str:
     first = f"{port}: the program on the board does not let go of it (its main.py hangs?).\n"
     if board.chip.spi:
         return first + (
-            f"  aora image {board.NAME} --uf2 {board.FIRMWARE[0]}-latest.uf2\n"
+            f"  aora image {board.NAME} --uf2 {_file(board)}-latest.uf2\n"
             "makes one file that replaces it: hold BOOT while you plug the cable in, and drag "
             "the file onto the drive that appears."
         )
     return first + (
-        f"  aora flash {board.NAME} --firmware {board.FIRMWARE[0]}-latest.bin --port {port}\n"
+        f"  aora flash {board.NAME} --firmware {_file(board)}-latest.bin --port {port}\n"
         "erases the board and starts anew."
     )
 

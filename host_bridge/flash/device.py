@@ -165,9 +165,12 @@ class Device:
         for path, data in files.items():
             self.put(staged(path), data)
 
-    def commit(self, steps: list[str]) -> None:
-        """Put what lies in the stage in place: on the board, by what its boot.py does."""
+    def prepare(self, steps: list[str]) -> None:
+        """Write down what putting the stage in place takes."""
         self.put(f"{STAGE}/steps", "\n".join(steps).encode())
+
+    def commit(self) -> None:
+        """Put what lies in the stage in place: on the board, by what its boot.py does."""
         self.run(f"import os\nos.rename('{STAGE}/steps','{STAGE}/ready')")
         self.run(board_script("boot.py"))
 

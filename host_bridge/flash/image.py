@@ -41,8 +41,8 @@ def make(board: Board, program: bytes, name: str = "") -> bytes:
     family = inside[0].family
     others = [block for block in blocks if block.family not in uf2.FAMILIES]
     sectors = {(block.address - start) // uf2.SECTOR for block in inside}
-    program = uf2.place(code, start, family, sectors)
-    return uf2.write(others + program + uf2.place(image, address, family, looked_at))
+    code_blocks = uf2.place(code, start, family, sectors)
+    return uf2.write(others + code_blocks + uf2.place(image, address, family, looked_at))
 
 
 def _layout(info: uf2.Info, name: str) -> tuple[int, int]:

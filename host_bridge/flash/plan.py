@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 
 from host_bridge.flash import FlashError
 
-STAGE = "next"  # arriving files lie there, slashes as "!", until all of them are whole
+STAGE = "aora.next"  # arriving files lie there, slashes as "!", until all of them are whole
 OURS = ("main.py", "boot.py", "aora_board.py", "aora_board.mpy")
 LEAST = (1, 24, 0)  # earlier ones keep the panel's bus slow and lack rp2.bootsel_button
 
@@ -33,11 +33,10 @@ class Survey:
         """Bytes free."""
         return self.space[0] * self.space[3]
 
-    @property
-    def foreign(self) -> bool:
-        """True if somebody else's program is on the board."""
-        main = "main.py" in self.files and not self.main
-        return main or ("boot.py" in self.files and not self.boot)
+    def foreign(self, path: str, hash_: str) -> bool:
+        """True if somebody else's file is there, and not the one with this hash."""
+        known = {"main.py": self.main, "boot.py": self.boot}[path]
+        return path in self.files and not known and self.hashes.get(path) != hash_
 
 
 @dataclass(frozen=True)
@@ -77,13 +76,25 @@ def make(survey: Survey, wanted: dict[str, bytes]) -> Plan:
     changed = [path for path in wanted if survey.hashes.get(path) != hashes[path]]
     send = [path for path in changed if survey.hashes.get(staged(path)) != hashes[path]]
     lying = {staged(path) for path in changed} - {staged(path) for path in send}
-    stale = [p for p in survey.files if p.startswith(f"{STAGE}/") and p not in lying]
+    stale = [p for p in survey.files if _is_staged(p) and p not in lying]
     gone = [p for p in survey.files if ours(p) and p not in wanted]
     folders = {str(parent) for path in changed for parent in PurePosixPath(path).parents}
     steps = [f"/{folder}" for folder in sorted(folders - survey.folders - {"."})]
     steps += [f"+{path}" for path in changed] + [f"-{path}" for path in gone]
-    save = [p for p in survey.files if not p.startswith(f"{STAGE}/")] if survey.foreign else []
+    foreign = any(survey.foreign(path, hashes.get(path, "")) for path in ("main.py", "boot.py"))
+    save = [p for p in survey.files if _alien(p) or (foreign and not _is_staged(p))]
     return Plan(send, steps, stale, [p for p in wanted if p not in changed], save)
+
+
+def _is_staged(path: str) -> bool:
+    return path.startswith(f"{STAGE}/")
+
+
+def _alien(path: str) -> bool:
+    """True for a file in the stage that no flash has put there."""
+    name = path[len(STAGE) + 1 :]
+    known = name in ("steps", "ready") or ("/" not in name and ours(name.replace("!", "/")))
+    return _is_staged(path) and not known
 
 
 def check_runtime(survey: Survey) -> None:
@@ -98,7 +109,9 @@ def check_runtime(survey: Survey) -> None:
 def check_space(survey: Survey, plan: Plan, wanted: dict[str, bytes]) -> None:
     """FlashError if the files to send do not fit beside what is there."""
     block = survey.space[0] or 4096
-    need = sum(-(-len(wanted[path]) // block) + 1 for path in plan.send) * block
+    data = sum(-(-len(wanted[path]) // (block - 8)) for path in plan.send)
+    folders = 1 + len(plan.send) // 16 + sum(step[0] == "/" for step in plan.steps)
+    need = (data + 2 * folders + 1) * block  # a folder is two blocks, and the list of steps one
     stale = sum(-(-survey.files[path] // block) * block for path in plan.stale)
     if need <= survey.free + stale:
         return

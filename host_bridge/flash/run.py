@@ -191,8 +191,9 @@ def _copy(
             device.remove(todo.stale)
         device.stage({path: wanted[path] for path in todo.send})
         _check(device, todo, wanted)
+        device.prepare(todo.steps)
         committing = True
-        device.commit(todo.steps)
+        device.commit()
         left = plan.make(device.survey(), wanted)
     except Full as error:
         device.remove([plan.staged(path) for path in wanted])

@@ -81,6 +81,37 @@ def test_another_program_is_saved_first(board, firmware, flash, home):
 
 
 @pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("next/readings.csv", "kept"),
+        ("aora.next/notes.txt", "of another program"),
+        ("aora.next/lib/one.py", "X = 1\n"),
+        ("main.py", "# a clone of aora\nprint('weather')\n"),
+        ("main.py", "import aora\naora.start()\n"),
+        ("boot.py", "# look in aora.next/ready\n"),
+    ],
+)
+def test_no_file_of_another_program_is_lost(board, firmware, flash, home, path, text):
+    flash(board)
+    target = board.flash / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_text(text)
+    flash(board)
+    there = on_board(board).get(path, b"").decode()
+    saved = [file.read_text() for file in home.glob(f"state/backups/*/{path}")]
+    assert text in [there, *saved]
+    assert version_of(board) == "1"
+
+
+def test_the_real_firmware_is_known_as_ours(board, flash, home):
+    flash(board)
+    (board.flash / "boot.py").write_text((board.flash / "boot.py").read_text() + "# older\n")
+    main = board.flash / "main.py"
+    main.write_text("# older\n" + main.read_text())
+    assert "another program" not in flash(board).text
+
+
+@pytest.mark.parametrize(
     "program",
     [
         "while True: pass\n",
@@ -115,7 +146,7 @@ def free_on(board):
 def test_a_full_board_keeps_what_it_has(board, firmware, flash):
     flash(board)
     write_firmware(firmware, "2")
-    (board.flash / "log.txt").write_bytes(b"x" * (free_on(board) - 60 * 1024))
+    (board.flash / "log.txt").write_bytes(b"x" * (free_on(board) - 24 * 1024))
     board.power_cycle()
     with pytest.raises(FlashError, match=r"the board is full: .*Delete some of log.txt"):
         flash(board)
@@ -135,7 +166,7 @@ def test_a_board_that_fills_up_on_the_way_keeps_what_it_has(board, firmware, fla
     with pytest.raises(FlashError, match="the board is full"):
         flash(board)
     assert version_of(board) == "1"
-    assert not any(path.startswith("next") for path in on_board(board))
+    assert not any(path.startswith(plan.STAGE) for path in on_board(board))
 
 
 def changes(board):

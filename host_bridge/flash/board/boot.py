@@ -1,6 +1,6 @@
 # Puts new files in place. Runs at every start, so that an update which lost power half-way is
-# finished by the next one: each step can be done twice. `next/ready` exists only when every new
-# file has arrived whole.
+# finished by the next one: each step can be done twice. `aora.next/ready` exists only when every
+# new file has arrived whole.
 import os
 
 
@@ -15,21 +15,21 @@ def _step(kind, path):
     if kind == "/":
         _try(os.mkdir, path)
     elif kind == "+":
-        _try(os.rename, "next/" + path.replace("/", "!"), path)
+        _try(os.rename, "aora.next/" + path.replace("/", "!"), path)
     elif kind == "-":
         _try(os.remove, path)
 
 
 def _finish():
     try:
-        with open("next/ready") as file:
+        with open("aora.next/ready") as file:
             steps = file.read()
     except OSError:
         return
     for step in steps.split("\n"):
         _step(step[:1], step[1:])
-    os.remove("next/ready")
-    _try(os.rmdir, "next")
+    os.remove("aora.next/ready")
+    _try(os.rmdir, "aora.next")
 
 
 _finish()

@@ -22,7 +22,7 @@ def _hash(path):
 
 
 def _ours(path):
-    return path.startswith(("aora/", "next/")) or path in (
+    return path.startswith(("aora/", "aora.next/")) or path in (
         "main.py",
         "boot.py",
         "aora_board.py",
@@ -41,12 +41,13 @@ def _walk(folder):
             print(("file", path, size, _hash(path) if _ours(path) else ""))
 
 
-def _mentions(path, word):
+def _has(path, *words):
     try:
         with open(path, "rb") as file:
-            return word in file.read(2048)
+            text = file.read(2048)
     except OSError:
         return False
+    return all(word in text for word in words)
 
 
 os.chdir("/")
@@ -56,6 +57,6 @@ print(("version", tuple(_system[1])[:3]))
 print(("machine", getattr(_system, "_machine", "")))
 print(("mpy", getattr(_system, "_mpy", 0)))
 print(("space", tuple(os.statvfs("/"))[:4]))
-print(("main", _mentions("main.py", b"aora")))
-print(("boot", _mentions("boot.py", b"next/ready")))
+print(("main", _has("main.py", b"\nfrom aora.start import run", b"\nrun(aora_board)\n")))
+print(("boot", _has("boot.py", b'\n        with open("aora.next/ready")')))
 _walk("")
