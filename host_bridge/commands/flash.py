@@ -35,7 +35,8 @@ def flash(
         person = Terminal()
         wish = run.Wish(boards.load(name), port, yes, dry_run)
         if uf2 is not None:
-            first.copy_uf2(wish, uf2, person)
+            wish = first.copy_uf2(wish, uf2, person)
         if firmware is not None:
             wish = first.run_esptool(wish, firmware, person)
-        run.flash(wish, person)
+        if not (dry_run and (uf2 or firmware)):  # what is there now would be gone
+            run.flash(wish, person)

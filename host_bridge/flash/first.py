@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -34,8 +35,9 @@ def listing(say: Callable[[str], None]) -> None:
         say("  No board is plugged in (or its cable only charges).")
 
 
-def copy_uf2(wish: Wish, file: Path, person: Person, wait_s: float = APPEAR_S) -> None:
-    """Copy a UF2 to the board in BOOTSEL and wait until it has started; a dry run says where."""
+def copy_uf2(wish: Wish, file: Path, person: Person, wait_s: float = APPEAR_S) -> Wish:
+    """Copy a UF2 to the board in BOOTSEL and wait until it has started; a dry run says where.
+    The wish for the port it came back as."""
     try:
         info = uf2.info(uf2.read(file.read_bytes()))
     except OSError as error:
@@ -45,7 +47,7 @@ def copy_uf2(wish: Wish, file: Path, person: Person, wait_s: float = APPEAR_S) -
     drive = _drive(info.chip, person, wait_s)
     if wish.dry_run:
         person.say(f"{file} would go to {drive.path}")
-        return
+        return wish
     before = {port.device for port in find.candidates()}
     person.say(f"{file.name} to {drive.path}")
     try:
@@ -53,8 +55,7 @@ def copy_uf2(wish: Wish, file: Path, person: Person, wait_s: float = APPEAR_S) -
     except OSError as error:
         if drive.path.exists():  # else it restarted before the copy was over, as it should
             raise FlashError(f"{drive.path}: {error.strerror or error}") from error
-    if not wish.port:
-        _appeared(before, person, wait_s)
+    return replace(wish, port=_appeared(before, wish.port, wait_s))
 
 
 def _drive(chip: str, person: Person, wait_s: float) -> find.Drive:
@@ -74,14 +75,19 @@ def _drive(chip: str, person: Person, wait_s: float) -> find.Drive:
         time.sleep(0.3)
 
 
-def _appeared(before: set[str], person: Person, wait_s: float) -> None:
+def _appeared(before: set[str], wanted: str, wait_s: float) -> str:
+    """The port of a board that has started: the one wanted, else one that was not there."""
     deadline = time.monotonic() + wait_s
-    while time.monotonic() < deadline:
-        if {port.device for port in find.candidates()} - before:
+    while True:
+        now = {port.device for port in find.candidates()}
+        fresh = [wanted] if wanted in now or os.path.exists(wanted) else sorted(now - before)
+        if fresh and (not wanted or fresh == [wanted]):
             time.sleep(1)  # the system is still setting the port up
-            return
+            return fresh[0]
+        if time.monotonic() > deadline:
+            name = wanted or "a serial port"
+            raise FlashError(f"the board did not come back as {name}: plug it in again")
         time.sleep(0.3)
-    raise FlashError("the board did not come back as a serial port: plug it in again")
 
 
 def esptool_lines(wish: Wish, port: str, file: Path) -> list[list[str]]:

@@ -20,6 +20,7 @@ from host_bridge.links.serial import close_serial, open_serial
 HELLO_S = 1.0
 START_S = 4  # a board that resets when its port is opened says hello within this
 BANNER_S = 1.5
+BACK_S = 2  # a board that starts anew has its port back within this
 ESP_CHIPS = {0x10C4, 0x1A86, 0x303A}
 
 AORA, MICROPYTHON, CIRCUITPYTHON, OTHER, SILENT = (
@@ -29,6 +30,7 @@ AORA, MICROPYTHON, CIRCUITPYTHON, OTHER, SILENT = (
     "other",
     "silent",
 )
+_PROMPT = ">>> "
 _BANNER = re.compile(r"(MicroPython|CircuitPython) v?([^\s;]+)[^;\n]*(?:; ([^\r\n]*))?\r?\n")
 
 
@@ -93,6 +95,34 @@ def _until(line: serial.Serial, seconds: float, found: Any) -> tuple[str, Any]:
         if answer:
             return text, answer
     return text, None
+
+
+def wake(port: str, seconds: float) -> dict[str, Any] | None:
+    """The hello of a board; one that waits at its REPL is started. None if nothing says hello
+    within `seconds`; FlashError for a port that cannot be opened."""
+    _wait_port(port)
+    with opened(port) as line:
+        line.write(b"\x02")  # out of a raw REPL, with a prompt
+        heard, hello = _until(line, 0.3, hello_in)
+        deadline = time.monotonic() + seconds
+        while hello is None and time.monotonic() < deadline:
+            if _PROMPT in heard:
+                line.write(b"\x04")
+            line.write(b'\n{"hello":true}\n')
+            heard, hello = _until(line, 1.0, hello_in)
+    return hello
+
+
+def _wait_port(port: str) -> None:
+    deadline = time.monotonic() + BACK_S
+    while True:
+        try:
+            with opened(port):
+                return
+        except FlashError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.2)
 
 
 def hello_in(text: str) -> dict[str, Any] | None:

@@ -126,6 +126,25 @@ def test_the_board_refuses_too(face):
         tune.put(face.port, {"brightness": 101})
 
 
+def test_a_board_that_waits_at_its_repl_is_started(face):
+    listed = [sys.executable, "-m", "mpremote", "connect", face.port, "ls"]
+    subprocess.run(listed, check=True, capture_output=True)
+    assert tune.get(face.port)["shape"] == "blob"
+    with serial.Serial(face.port) as line:  # one that was left in the raw REPL
+        line.write(b"\r\x03\x03\r\x01")
+        line.timeout = 5
+        line.read_until(b"raw REPL")
+    assert tune.get(face.port)["shape"] == "blob"
+
+
+def test_why_no_face_answers_is_said(face, tmp_path):
+    gone = aora("get", "--port", tmp_path / "no-board")
+    assert gone.returncode == 1 and "no-board is not there" in gone.stderr
+    with serial.Serial(face.port, exclusive=True):
+        held = aora("get", "--port", face.port)
+    assert held.returncode == 1 and "in use" in held.stderr
+
+
 def test_every_setting_has_a_word_for_its_default():
     board = boards.load("pico-generic")
     for row in table.TABLE:
@@ -285,12 +304,47 @@ def test_a_uf2_goes_to_the_drive_of_its_chip(monkeypatch, tmp_path):
     monkeypatch.setattr(find, "drive_roots", lambda: [root])
     file = tmp_path / "RPI_PICO-latest.uf2"
     file.write_bytes(as_uf2(program(*PICO[2:4]), RP2040))
-    first.copy_uf2(wish(port="/dev/x"), file, Scripted(), wait_s=1)
+    back = tmp_path / "port"
+    back.touch()
+    first.copy_uf2(wish(port=str(back)), file, Scripted(), wait_s=1)
     assert (root / file.name).read_bytes() == file.read_bytes()
     other = tmp_path / "RPI_PICO2-latest.uf2"
     other.write_bytes(as_uf2(program(), RP2350))
     with pytest.raises(FlashError, match="is a RP2040, the file is for rp2350"):
         first.copy_uf2(wish(port="/dev/x"), other, Scripted(), wait_s=1)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_the_port_of_the_board_is_waited_for(monkeypatch, tmp_path, named):
+    root = drive(tmp_path / "RPI-RP2", "Board-ID: RPI-RP2")
+    monkeypatch.setattr(find, "drive_roots", lambda: [root])
+    file = tmp_path / "RPI_PICO-latest.uf2"
+    file.write_bytes(as_uf2(program(*PICO[2:4]), RP2040))
+    looks = []
+
+    def candidates():
+        looks.append(0)
+        return [find.Port(f"/dev/{name}") for name in ["other", "new"][: 1 + (len(looks) > 3)]]
+
+    monkeypatch.setattr(find, "candidates", candidates)
+    asked = wish(port="/dev/new" if named else "")
+    assert first.copy_uf2(asked, file, Scripted(), wait_s=5).port == "/dev/new"
+    with pytest.raises(FlashError, match="did not come back as /dev/never"):
+        first.copy_uf2(wish(port="/dev/never"), file, Scripted(), wait_s=0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="drives are elsewhere")
+def test_a_dry_run_with_a_uf2_ends_there(monkeypatch, tmp_path, capsys):
+    from host_bridge.commands.flash import flash as command
+
+    root = drive(tmp_path / "RPI-RP2", "Board-ID: RPI-RP2")
+    monkeypatch.setattr(find, "drive_roots", lambda: [root])
+    monkeypatch.setattr(find, "candidates", list)
+    file = tmp_path / "RPI_PICO-latest.uf2"
+    file.write_bytes(as_uf2(program(*PICO[2:4]), RP2040))
+    command("pico-generic", dry_run=True, uf2=file)
+    assert "would go to" in capsys.readouterr().out
+    assert not (root / file.name).exists()
 
 
 def test_a_board_not_in_bootsel_is_asked_for(monkeypatch, tmp_path):
