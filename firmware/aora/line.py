@@ -88,10 +88,12 @@ _hud_words = _scan.words(_HUD_KEYS)
 _kinds = _words_of(hud.KINDS)
 _states = _words_of(STATES)
 # kind -> 3 * key, range, optional of each of its fields
-_hud_fields = [
-    [(3 * _HUD_KEYS.split().index(name.encode()), takes, optional) for name, takes, optional in f]
-    for f in hud.FIELDS
-]
+_hud_fields = tuple(
+    [
+        tuple([(3 * _HUD_KEYS.split().index(name.encode()), takes, may) for name, takes, may in f])
+        for f in hud.FIELDS
+    ]
+)
 _LEVELS_KEY = const(21)
 _HASH_DIGITS = b"0123456789abcdef"
 

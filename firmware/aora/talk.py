@@ -13,7 +13,7 @@ OLD_MS = 10000  # an event older than this is only marked on its seat
 SILENCE_MS = 2000  # a snapshot that says nothing more is over
 _MEMORY = const(16)
 
-_STATE_NAMES = [name.encode() for name in STATES]
+_STATE_NAMES = tuple([name.encode() for name in STATES])
 
 
 class Talk:

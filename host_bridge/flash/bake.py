@@ -5,11 +5,15 @@ A module says how its tables come about; a board gets what came out, and not the
 
 from __future__ import annotations
 
+import array
 import ast
+import sys
 from collections.abc import Iterable
 
-# Module -> its tables: bytes, or tuples of words.
+# Module -> its tables: bytes, tuples, or vocabularies of _scan.words.
 TABLES = {
+    "aora/line.py": ("_words", "_hud_words", "_kinds", "_states", "_hud_fields"),
+    "aora/talk.py": ("_STATE_NAMES",),
     "aora/protocol.py": ("STATES", "STATE_OF", "SETTLE", "PRIORITY", "CLASS_OF", "CODE_OF"),
     "aora/face/expressions.py": ("CLASS", "ROWS", "MOVES", "FIRST"),
 }
@@ -30,12 +34,19 @@ def _baked(text: str, tables: tuple[str, ...]) -> str:
     for at, node in enumerate(tree.body):
         names = _given(node)
         if isinstance(node, ast.Assign) and names and names <= set(tables):
-            literals = [f"{name} = {values[name]!r}" for name in sorted(names)]
+            literals = [f"{name} = {_literal(values[name])}" for name in sorted(names)]
             tree.body[at] = ast.parse("; ".join(literals)).body[0]
             tree.body[at + 1 : at + 1] = ast.parse("; ".join(literals)).body[1:]
     while _less(tree):
         pass
     return ast.unparse(tree) + "\n"
+
+
+def _literal(value: object) -> str:
+    if isinstance(value, array.array):
+        assert sys.byteorder == "little"  # as on every board
+        return f"array({value.typecode!r}, {value.tobytes()!r})"
+    return repr(value)
 
 
 def _less(tree: ast.Module) -> bool:

@@ -26,4 +26,4 @@ def test_the_way_there_is_gone() -> None:
     assert "_TABLE" not in baked["aora/face/expressions.py"]
     assert "_ROWS" not in baked["aora/protocol.py"]
     assert "def state_for_emotion" in baked["aora/protocol.py"]
-    assert baked["aora/line.py"] == _sources()["aora/line.py"]
+    assert baked["aora/hud.py"] == _sources()["aora/hud.py"]

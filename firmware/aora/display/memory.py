@@ -3,11 +3,21 @@
 A piece of this size is not to be had later from a heap in which modules lie about.
 """
 
+from aora._shim import micropython, ptr8
+
 _PAIRS = 1024  # the table of pairs
 _CHUNKS = 2 * 1920  # for the bus
 _arena = memoryview(b"")
 _scratch = 0  # bytes at the start of the arena
 _used = 0
+
+
+@micropython.viper
+def _zero(part: ptr8, size: int):
+    i = 0
+    while i < size:
+        part[i] = 0
+        i += 1
 
 
 def _size(width, height):
@@ -36,8 +46,5 @@ def take(size):
     start = _used
     _used = start + (size + 3 & ~3)
     part = _arena[start : start + size]
-    i = 0
-    while i < size:
-        part[i] = 0
-        i += 1
+    _zero(part, size)
     return part
