@@ -109,7 +109,7 @@ class Api:
 
     async def healthz(self, request: Request) -> Response:
         """GET /healthz: alive, and which boards hang on it."""
-        keys = ("id", "board", "port", "link")
+        keys = ("id", "name", "board", "port", "link")
         devices = [{key: device[key] for key in keys} for device in self.hub.devices()]
         return JSONResponse({"ok": True, "devices": devices})
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from aora import table
 from host_bridge.flash import FlashError, bridge, find
-from host_bridge.flash.probe import opened, probe, wait_hello
+from host_bridge.flash.probe import opened, probe, wake
 
 ANSWER_S = 3
 START_S = 10
@@ -60,18 +60,23 @@ def shown(values: dict[str, Any]) -> list[tuple[str, str, str]]:
 class Target:
     """A board to talk to."""
 
-    name: str
+    names: tuple[str, ...]  # what it may be called
     port: str
+
+    @property
+    def name(self) -> str:
+        """All its names, for a person."""
+        return " ".join(self.names)
 
 
 def targets(port: str = "", device: str = "") -> list[Target]:
     """The board at a port, the one of this id or name, or all: the bridge's, else every port
     that says hello. FlashError if there is none."""
     if port:
-        return [Target(port, port)]
+        return [Target((port,), port)]
     found = [_of_bridge(known) for known in bridge.devices()] or _on_ports()
     if device:
-        found = [target for target in found if device in target.name.split()]
+        found = [target for target in found if device in target.names]
     if not found:
         raise FlashError(f"no board {device}".rstrip() + " found: is it plugged in?")
     return found
@@ -79,7 +84,7 @@ def targets(port: str = "", device: str = "") -> list[Target]:
 
 def _of_bridge(device: dict[str, Any]) -> Target:
     names = dict.fromkeys([device.get("name"), device.get("board"), device.get("id")])
-    return Target(" ".join(str(name) for name in names if name), str(device.get("port")))
+    return Target(tuple(str(name) for name in names if name), str(device.get("port")))
 
 
 def _on_ports() -> list[Target]:
@@ -113,7 +118,7 @@ def put(port: str, values: dict[str, Any]) -> None:
 
 def _ask(port: str, message: dict[str, Any], answer: str) -> dict[str, Any]:
     """The board's line with `answer` or "error" in it."""
-    if wait_hello(port, START_S) is None:
+    if wake(port, START_S) is None:
         raise FlashError(f"{port}: no face answers. aora flash puts it on")
     with opened(port) as line:
         line.write(b"\n" + json.dumps(message, separators=(",", ":")).encode() + b"\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 import urllib.parse
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from host_bridge.client import Client, NoBridge, Refused
 
 PATIENCE_S = 2
-RELEASE_S = 900  # longer than a flash with its questions; it is given back before
+RELEASE_S = 60  # asked for again as long as the port is needed
 
 
 def devices() -> list[dict[str, Any]]:
@@ -45,8 +46,20 @@ def released(port: str) -> Iterator[bool]:
     """The port is ours inside, the bridge's again after; True if the bridge had it."""
     device = holder(port)
     had = device is not None and _release(device, RELEASE_S)
+    if not had or device is None:
+        yield False
+        return
+    done = threading.Event()
+    renewing = threading.Thread(target=_renew, args=(device, done), daemon=True)
+    renewing.start()
     try:
-        yield had
+        yield True
     finally:
-        if had and device is not None:
-            _release(device, 0)
+        done.set()
+        renewing.join()
+        _release(device, 0)
+
+
+def _renew(device: str, done: threading.Event) -> None:
+    while not done.wait(RELEASE_S / 3):
+        _release(device, RELEASE_S)

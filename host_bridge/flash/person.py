@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,12 +26,37 @@ class Terminal:
 
 @contextmanager
 def failing(*kinds: type[Exception]) -> Iterator[None]:
-    """These exceptions end the program with their text and status 1."""
+    """These exceptions end the program with their text and status 1. A signal ends it as an
+    exception does, so that no board is left as it should not be."""
+    _end_by_signals()
     try:
         yield
     except kinds as error:
-        print(error, file=sys.stderr)
+        print(_text(error), file=sys.stderr)
         sys.exit(1)
     except KeyboardInterrupt:
         print("\nStopped. Flash again to go on.", file=sys.stderr)
         sys.exit(130)
+
+
+def _end_by_signals() -> None:
+    for number in _signals():
+        if signal.getsignal(number) == signal.SIG_DFL:
+            signal.signal(number, _exit)
+
+
+def _signals() -> list[signal.Signals]:
+    names = ("SIGTERM", "SIGHUP")  # Windows has no SIGHUP
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]
+
+
+def _exit(number: int, _frame: object) -> None:
+    for other in _signals():
+        signal.signal(other, signal.SIG_IGN)  # a second one does not disturb the leaving
+    sys.exit(128 + number)
+
+
+def _text(error: Exception) -> str:
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)

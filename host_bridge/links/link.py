@@ -117,6 +117,7 @@ class Link:
         known = {key: self.hello[key] for key in _TOLD if key in self.hello}
         return {
             "id": self.id,
+            "name": self.settings.get("name") or self.hello.get("name", ""),
             "board": self.hello.get("board", ""),
             "port": self.address,
             "link": self.state,
