@@ -312,3 +312,27 @@ def test_the_whole_firmware_is_small(arch):
     files = build.files(boards.load("pico-generic"), arch)
     size = sum(map(len, files.values()))
     assert size <= 120 * 1024, f"{size:,} bytes for {arch}"
+
+
+def test_the_firmware_asks_for_the_room_that_it_takes():
+    files = build.files(boards.load("pico-generic"), "armv6m")
+    blocks = sum(-(-len(data) // 4096) for data in files.values())
+    roomy = plan.Survey(space=(4096, 4096, 352, blocks + 24))
+    plan.check_space(roomy, plan.make(roomy, files), files)
+    tight = plan.Survey(space=(4096, 4096, 352, blocks))
+    with pytest.raises(FlashError, match="the board is full"):
+        plan.check_space(tight, plan.make(tight, files), files)
+
+
+@pytest.mark.parametrize("byte", [0, 20])
+def test_a_cut_while_the_steps_are_written_down_changes_nothing(board, firmware, flash, byte):
+    flash(board)
+    write_firmware(firmware, "2")
+    sent = sum(len(data) + 1 for data in changes(board).values())
+    board.cut_power_after_bytes(1 + sent + 1 + byte)
+    with pytest.raises(FlashError, match="Nothing was changed"):
+        flash(board)
+    board.wait(lambda: not board.powered)
+    board.cut_power_after_bytes(PLENTY)
+    board.power_cycle()
+    assert version_of(board) == "1"

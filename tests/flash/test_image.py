@@ -231,3 +231,10 @@ def test_broken_binary_info_is_no_info(noise, at):
     code = bytearray(program(*PICO[2:4]))
     code[at : at + 40] = noise
     assert uf2.info(uf2.read(as_uf2(bytes(code), RP2040))).chip == "rp2040"
+
+
+@pytest.mark.parametrize(("name", "said"), [("no.uf2", "No such file"), ("", "Is a directory")])
+def test_a_file_that_cannot_be_read_is_one_line(tmp_path, name, said):
+    done = aora("image", "pico-generic", "--uf2", tmp_path / name, home=tmp_path)
+    assert done.returncode == 1 and done.stderr.startswith(f"{tmp_path / name}: {said}")
+    assert done.stderr.count("\n") == 1
