@@ -83,6 +83,8 @@ def _words_of(names):
     return _scan.words(" ".join(names).encode())
 
 
+_KEY_COUNT = len(_KEYS.split())
+_HUD_KEY_COUNT = len(_HUD_KEYS.split())
 _words = _scan.words(_KEYS)
 _hud_words = _scan.words(_HUD_KEYS)
 _kinds = _words_of(hud.KINDS)
@@ -108,9 +110,9 @@ class Line:
         self.buffer = bytearray(LINE_BYTES)
         self.state = array("i", (0, 0, 0))  # bytes so far, bytes beyond, whether it is whole
         self.record = Record()
-        self.fields = array("i", [0] * (3 * _words[1]))
+        self.fields = array("i", [0] * (3 * _KEY_COUNT))
         self.error = 0
-        self._hud_fields = array("i", [0] * (3 * _hud_words[1]))
+        self._hud_fields = array("i", [0] * (3 * _HUD_KEY_COUNT))
         self._places = array("i", [0] * (2 * hud.LEVELS))
         self._number = array("i", [0] * 4)
         self._events = None

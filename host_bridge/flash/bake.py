@@ -1,6 +1,7 @@
 """Tables that firmware modules work out at their start, worked out here instead.
 
 A module says how its tables come about; a board gets what came out, and not the way to it.
+Only for boards with viper.
 """
 
 from __future__ import annotations
@@ -12,7 +13,10 @@ from collections.abc import Iterable
 
 # Module -> its tables: bytes, tuples, or vocabularies of _scan.words.
 TABLES = {
-    "aora/line.py": ("_words", "_hud_words", "_kinds", "_states", "_hud_fields"),
+    "aora/line.py": (
+        *("_words", "_hud_words", "_kinds", "_states", "_hud_fields"),
+        *("_KEY_COUNT", "_HUD_KEY_COUNT"),
+    ),
     "aora/talk.py": ("_STATE_NAMES",),
     "aora/protocol.py": ("STATES", "STATE_OF", "SETTLE", "PRIORITY", "CLASS_OF", "CODE_OF"),
     "aora/face/expressions.py": ("CLASS", "ROWS", "MOVES", "FIRST"),
@@ -44,8 +48,9 @@ def _baked(text: str, tables: tuple[str, ...]) -> str:
 
 def _literal(value: object) -> str:
     if isinstance(value, array.array):
+        # Viper reads the numbers out of the bytes; as an array they would be there twice.
         assert sys.byteorder == "little"  # as on every board
-        return f"array({value.typecode!r}, {value.tobytes()!r})"
+        return repr(value.tobytes())
     return repr(value)
 
 

@@ -65,7 +65,7 @@ def files(
     if not arch.startswith("armv"):
         paths_of.pop(ARM_ONLY, None)
     modules = {n: p.read_text("utf-8") for n, p in paths_of.items() if _is_module(n)}
-    modules = fold(bake(modules))
+    modules = fold(bake(modules) if arch else modules)
     for name, path in paths_of.items():
         if name in modules:
             found[name[:-3] + ".mpy"] = compiled(modules[name].encode(), name, arch)
