@@ -32,8 +32,7 @@ uint = int
 def forget(name):
     """Lets go of aora.NAME until it is imported again: a board needs the memory more."""
     if sys.implementation.name == "micropython":
-        import aora
-
         sys.modules.pop("aora." + name, None)
-        if hasattr(aora, name):
-            delattr(aora, name)
+        package, _, leaf = ("aora." + name).rpartition(".")
+        if hasattr(sys.modules[package], leaf):
+            delattr(sys.modules[package], leaf)

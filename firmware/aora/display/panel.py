@@ -5,7 +5,7 @@ import time
 
 import machine
 
-from aora._shim import micropython, ptr16
+from aora._shim import forget, micropython, ptr16
 from aora.display import memory
 from aora.display.turn import controller, turned
 
@@ -50,8 +50,10 @@ class Panel:
             miso=None,  # the default pin may be DC: the panel says nothing anyway
         )
         self._write = spi.write
-        self.controller = controller(board.PANEL["driver"])
-        self._turn(board.PANEL, settings)
+        chip = controller(board.PANEL["driver"])
+        self._steps = chip.WAKE
+        self._turn(board.PANEL, settings, chip.GRAM)
+        forget(chip.__name__[len("aora.") :])
         self._one = bytearray(1)
         self._pairs = memory.take(1024)
         self._sender = self._made_sender(spi, bus["id"], pins["dc"])
@@ -88,10 +90,8 @@ class Panel:
 
             return Blocking(spi, self._dc, self._column, self._row)
 
-    def _turn(self, panel, settings):
-        self._madctl, wide, self.height, self._column, self._row = turned(
-            panel, settings, self.controller.GRAM
-        )
+    def _turn(self, panel, settings, gram):
+        self._madctl, wide, self.height, self._column, self._row = turned(panel, settings, gram)
         self._full_width = wide
         self.width = wide & ~1
         self._inversion = 0x21 if settings.invert else 0x20
@@ -101,7 +101,7 @@ class Panel:
         left = _RESET_MS - time.ticks_diff(time.ticks_ms(), self._reset_at)
         if left > 0:
             time.sleep_ms(left)
-        steps = self.controller.WAKE
+        steps = self._steps
         at = 0
         while at < len(steps):
             end = at + 2 + steps[at + 1]

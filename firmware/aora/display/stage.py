@@ -1,6 +1,7 @@
 """What is to be seen, for any renderer: records and looks in, the shapes of a moment out."""
 
 from aora import ticks
+from aora._shim import forget
 from aora.face import expressions as ex
 from aora.face import motion, palette
 from aora.face import scene as sc
@@ -87,7 +88,11 @@ class Stage:
 
 def tables(settings):
     """The sixteen colours with a host and without one."""
-    return (
-        palette.table(settings.colour, settings.shape == "screen"),
-        palette.table(settings.colour, grey=True),
+    from aora.face.palette import table
+
+    colours = (
+        table(settings.colour, settings.shape == "screen"),
+        table(settings.colour, grey=True),
     )
+    forget("face.palette")
+    return colours
