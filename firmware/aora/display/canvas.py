@@ -178,7 +178,7 @@ class Canvas:
         `rects` are to be sent."""
         self.damages = 0
         every = self._all
-        count = rows.gather(every, self._marks, self.rects, self._active)
+        count: int = rows.gather(every, self._marks, self.rects, self._active)  # pyright: ignore
         every[6] = self.height
         every[7] = 0
         return count

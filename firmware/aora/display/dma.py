@@ -153,7 +153,7 @@ class Stream:
         self._dma = dma = DMA()
         control = dma.pack_ctrl(size=0, inc_write=False, treq_sel=request)
         dma.config(write=self._spi + _DATA, ctrl=control)
-        self._registers = dma.registers
+        self._registers = dma.registers  # pyright: ignore[reportAttributeAccessIssue]
 
     def start(self, pairs, canvas, count):
         """The first `count` rectangles are to be sent, in the colours of these pairs."""
