@@ -15,8 +15,7 @@ LIMIT_PRIORITY = 10  # of the winner: a state may stand in for nothing above it
 
 
 class Idle:
-    """`state` is AWAKE or the state that stands in for the arbiter's.
-    """
+    """`state` is AWAKE or the state that stands in for the arbiter's."""
 
     def __init__(self, drowsy_ms=DROWSY_MS, sleep_ms=SLEEP_MS, waking_ms=WAKING_MS, now=0):
         self.drowsy_ms = drowsy_ms
