@@ -539,6 +539,19 @@ def copy(to: ptr8, of: ptr8, length: int):
 
 
 @micropython.viper
+def copy_both(to: ptr8, of: ptr8, length: int, also_to: ptr8, also_of: ptr8, also: int):
+    """Copies the first `length` bytes, and the first `also` of another pair."""
+    i = 0
+    while i < length:
+        to[i] = of[i]
+        i += 1
+    i = 0
+    while i < also:
+        also_to[i] = also_of[i]
+        i += 1
+
+
+@micropython.viper
 def take(to: ptr8, of: ptr8, start: int, length: int):
     """target[:length] = source[start : start + length], without making a slice."""
     i = 0
@@ -548,44 +561,43 @@ def take(to: ptr8, of: ptr8, start: int, length: int):
 
 
 @micropython.viper
-def keep(text: ptr8, fields: ptr32, key: int, target: ptr8, most: int) -> int:
-    """Copies a string field's first whole characters within `most` bytes; answers how many."""
-    if fields[key] != 1:
-        return 0
-    start = fields[key + 1]
-    length = fields[key + 2]
-    if length > most:
-        length = most
-        while length > 0 and text[start + length] & 0xC0 == 0x80:
-            length -= 1
-    i = 0
-    while i < length:
-        target[i] = text[start + i]
-        i += 1
-    return length
+def read(text: ptr8, fields: ptr32, who: int, words: int, ident: ptr8, tips: ptr8, got: ptr32):
+    """Reads a session and a caption: fields `who`, a string or an integer as written, and `words`.
 
-
-@micropython.viper
-def ident(text: ptr8, fields: ptr32, key: int, target: ptr8, most: int) -> int:
-    """Copies a session id, a string or an integer as written; answers its length, 0 for none.
-
-    A longer one than `most` is not copied.
+    got[0:3] becomes the id's length (0 for none; a longer one than 64 is not copied), its hash
+    and the length of what the caption keeps: its first whole characters within 160 bytes.
     """
-    kind = fields[key]
-    start = fields[key + 1]
-    length = fields[key + 2]
-    if kind == 2:
+    start = fields[who + 1]
+    length = fields[who + 2]
+    if fields[who] == 2:
         if length == 2 and text[start] == 0x2D and text[start + 1] == 0x30:
             start += 1  # -0 is 0
             length = 1
-    elif kind != 1:
-        return 0
-    if length <= most:
+    elif fields[who] != 1:
+        length = 0
+    value = 1
+    if length <= 64:
         i = 0
         while i < length:
-            target[i] = text[start + i]
+            c = text[start + i]
+            ident[i] = c
+            value = (value * 31 + c) & 0x3FFFF
             i += 1
-    return length
+    got[0] = length
+    got[1] = value
+    length = 0
+    if fields[words] == 1:
+        start = fields[words + 1]
+        length = fields[words + 2]
+        if length > 160:
+            length = 160
+            while length > 0 and text[start + length] & 0xC0 == 0x80:
+                length -= 1
+        i = 0
+        while i < length:
+            tips[i] = text[start + i]
+            i += 1
+    got[2] = length
 
 
 @micropython.viper

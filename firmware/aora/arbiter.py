@@ -42,11 +42,13 @@ class _Table:
     def find(self, record, code=-1):
         """The place of this session (and code); -1 for none."""
         wanted = record.hash
+        length = record.id_len
         place = _scan.slot_of(self.hashes, self.count, wanted, 0)
         while place >= 0:
             held = self.records[place]
-            if held.same_session(record) and (code < 0 or held.code == code):
-                return place
+            if held.id_len == length and _scan.same(held.id, record.id, length):
+                if code < 0 or held.code == code:
+                    return place
             place = _scan.slot_of(self.hashes, self.count, wanted, place + 1)
         return -1
 
@@ -58,7 +60,8 @@ class _Table:
         self.records[place].copy_from(record)
         self.hashes[place] = record.hash
         self.ranks[place] = rank
-        _scan.bump(self.orders, self.count, place)
+        if self.orders[place] != self.count - 1:
+            _scan.bump(self.orders, self.count, place)
 
     def drop(self, place):
         self.hashes[place] = 0

@@ -5,7 +5,7 @@ from array import array
 from aora import _scan, hud
 from aora._shim import const
 from aora.protocol import CODE_OF, STATES
-from aora.record import ID_BYTES, NO_SEQ, TIPS_BYTES, Record
+from aora.record import ID_BYTES, NO_SEQ, Record
 
 LINE_BYTES = 1024  # with the LF
 
@@ -115,6 +115,7 @@ class Line:
         self._hud_fields = array("i", [0] * (3 * _HUD_KEY_COUNT))
         self._places = array("i", [0] * (2 * hud.LEVELS))
         self._number = array("i", [0] * 4)
+        self._read = array("i", [0] * 3)  # lengths and hash: see _scan.read
         self._events = None
 
     def feed(self, byte):
@@ -140,7 +141,7 @@ class Line:
         if wrong:
             return self._refuse(NOT_JSON if wrong == _scan.NOT_JSON else NOT_OBJECT)
         record = self.record
-        record.seq = self.integer(_SEQ)
+        record.seq = self.integer(_SEQ) if fields[_SEQ] else NO_SEQ
         if not self.session(_SESSION):
             return self._link()
         if fields[_END_KEY] == _scan.TRUE:
@@ -154,7 +155,7 @@ class Line:
             return REFUSED
         record.code = code
         record.headless = fields[_HEADLESS] == _scan.TRUE
-        record.tips_len = _scan.keep(self.buffer, fields, _TIPS, record.tips, TIPS_BYTES)
+        record.tips_len = self._read[2]
         if record.hud.kind:
             record.hud.clear()
         if fields[_HUD] == _scan.OBJECT:
@@ -171,14 +172,16 @@ class Line:
     def session(self, key):
         """Reads a key's session id into the record, cut to ID_BYTES; False for none."""
         record = self.record
-        ident = record.id
-        length = _scan.ident(self.buffer, self.fields, key, ident, ID_BYTES)
+        got = self._read
+        _scan.read(self.buffer, self.fields, key, _TIPS, record.id, record.tips, got)
+        length = got[0]
         if length == 0:
             return False
         if length > ID_BYTES:
-            length = cut_id(self.buffer, self.fields[key + 1], length, ident)
+            length = cut_id(self.buffer, self.fields[key + 1], length, record.id)
+            got[1] = _scan.spread(record.id, 0, length, 31)
         record.id_len = length
-        record.hash = _scan.spread(ident, 0, length, 31) + 1
+        record.hash = got[1] + 1
         return True
 
     def _refuse(self, error):
@@ -207,7 +210,11 @@ class Line:
     def _code(self):
         """The code by the first valid of the forms; END_CODE, or -1 with `error` set."""
         fields = self.fields
-        code = self._emotion(_AORA_BOT_ID)
+        if fields[_AORA_BOT_ID] == _scan.STRING:
+            start = fields[_AORA_BOT_ID + 1]
+            code = _scan.code(self.buffer, start, fields[_AORA_BOT_ID + 2])
+        else:
+            code = self._emotion(_AORA_BOT_ID)
         if code < 0:
             code = self._emotion(_EMOTION_ID)
         if code >= 0:

@@ -1,7 +1,7 @@
 """One update in fixed buffers: what a line says, what a session is, what the face shows."""
 
-from aora._scan import copy, same
-from aora.hud import Hud
+from aora._scan import copy, copy_both, same
+from aora.hud import NONE, Hud
 from aora.protocol import IDLE_CODE, STATE_OF
 
 ID_BYTES = 64
@@ -41,14 +41,12 @@ class Record:
     def copy_from(self, other):
         self.id_len = length = other.id_len
         self.hash = other.hash
-        copy(self.id, other.id, length)
         self.code = other.code
         self.headless = other.headless
         self.doubted = other.doubted
         self.seq = other.seq
-        self.tips_len = length = other.tips_len
-        if length:
-            copy(self.tips, other.tips, length)
+        self.tips_len = tips = other.tips_len
+        copy_both(self.id, other.id, length, self.tips, other.tips, tips)
         if other.hud.kind or self.hud.kind:
             self.hud.copy_from(other.hud)
 
@@ -68,8 +66,6 @@ class Record:
 
     def same_caption(self, other):
         length = self.tips_len
-        return (
-            length == other.tips_len
-            and same(self.tips, other.tips, length) != 0
-            and self.hud.same(other.hud)
-        )
+        if length != other.tips_len or same(self.tips, other.tips, length) == 0:
+            return False
+        return self.hud.kind == other.hud.kind == NONE or self.hud.same(other.hud)
