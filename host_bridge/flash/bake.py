@@ -18,6 +18,7 @@ TABLES = {
         *("_KEY_COUNT", "_HUD_KEY_COUNT"),
     ),
     "aora/talk.py": ("_STATE_NAMES",),
+    "aora/events.py": ("agents", "events", "codes"),
     "aora/protocol.py": ("STATES", "STATE_OF", "SETTLE", "PRIORITY", "CLASS_OF", "CODE_OF"),
     "aora/face/expressions.py": ("CLASS", "ROWS", "MOVES", "FIRST"),
 }
@@ -51,11 +52,13 @@ def _literal(value: object) -> str:
         # Viper reads the numbers out of the bytes; as an array they would be there twice.
         assert sys.byteorder == "little"  # as on every board
         return repr(value.tobytes())
+    if isinstance(value, (list, tuple)):
+        return "(" + "".join(f"{_literal(item)}, " for item in value) + ")"
     return repr(value)
 
 
 def _less(tree: ast.Module) -> bool:
-    """Drops what is private, at the top, and asked for by nobody; whether there was any."""
+    """Drops what is private or imported, and asked for by nobody; whether there was any."""
     asked = {
         inner.id
         for node in tree.body
@@ -85,6 +88,8 @@ def _is_spare(node: ast.stmt, asked: set[str]) -> bool:
         names = {node.name}
     else:
         names = _given(node)
+    if isinstance(node, ast.ImportFrom):
+        return not asked & {alias.asname or alias.name for alias in node.names}
     private = bool(names) and all(name.startswith("_") for name in names)
     return private and not any(name.startswith("__") for name in names) and not names & asked
 
