@@ -72,13 +72,12 @@ class Core:
 
 
 class Frames(Core):
+    """With the screen and the ring; the large buffers are to be reserved before, as in main.py."""
+
     def __init__(self):
+        super().__init__()
         import aora_board
 
-        from aora.display import memory
-
-        memory.reserve(aora_board)
-        super().__init__()
         from aora.display.screen import Screen
         from aora.ring import Ring
         from aora.settings import Settings
@@ -116,7 +115,7 @@ def run(core, made, times):
 
 def main(kind, locked, more):
     core = Frames() if kind == "frames" else Core()
-    made = lines(200)
+    made = lines(60 if kind == "frames" else 200)
     run(core, made, 200)
     gc.collect()
     micropython.heap_lock()

@@ -1,12 +1,15 @@
 """Fixed memory: after start-up, taking messages and arbitrating allocate nothing."""
 
 import os
+import re
 import shutil
 import subprocess
 
 import pytest
 
+from host_bridge.flash import build
 from host_bridge.portable import portable
+from host_bridge.virtual import VirtualBoard
 from tests.conftest import ROOT
 
 HEAP = ROOT / "tests" / "core" / "mp_heap.py"
@@ -23,6 +26,36 @@ def _check(output):
 def test_core_on_64_bit(micropython):
     options = ("-X", "heapsize=200k")
     _check(micropython(HEAP, "core", 10_000, 100_000, options=options))
+
+
+FRAMES = """
+import gc
+import aora_board
+from aora.display import memory
+memory.reserve(aora_board)
+gc.threshold(4096)
+import heap
+heap.main("frames", 10_000, 500)
+"""
+
+
+def test_core_and_frames_on_64_bit():
+    """The firmware as a board gets it, screen and ring too, in 200 KB of objects twice as large;
+    what the virtual board's own peripherals take is not counted."""
+    board = VirtualBoard(empty=True, heap="200k")
+    for name, data in build.files(board.board, "x64").items():
+        path = board.flash / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    heap = HEAP.read_text().split("if __name__")[0].encode()
+    (board.flash / "heap.mpy").write_bytes(build.compiled(heap, "heap.py", "x64"))
+    (board.flash / "main.py").write_text(FRAMES)
+    with board:
+        board.wait(lambda: board.repl, timeout=300)
+        output = board.output
+    found = re.search(r"^ok .*$", output, re.MULTILINE)
+    assert found, output
+    _check(found[0])
 
 
 def _node() -> str:
