@@ -24,11 +24,6 @@ def boards_dir() -> Path:
     return _data("boards")
 
 
-def sprites_dir() -> Path:
-    """The folder of sprite packs."""
-    return _data("sprites")
-
-
 def home() -> Path:
     """AORA_HOME, or this system's folder for a program's settings."""
     if "AORA_HOME" in os.environ:

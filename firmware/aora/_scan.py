@@ -22,8 +22,6 @@ NULL = 6
 OBJECT = 7
 ARRAY = 8
 
-MAX_DEPTH = 16
-
 
 def words(names):
     """A vocabulary, names in bytes with blanks between, to look bytes up in without a string.
