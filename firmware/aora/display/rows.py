@@ -168,7 +168,7 @@ def mark(job: ptr32, marks: ptr8, crossings: ptr16, found: ptr8):
 def gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8) -> int:
     """Gathers the rows' marks into rectangles, and clears them.
 
-    A run of marks joins a rectangle that ends in the row above, or starts one, whichever
+    A run of marks joins a rectangle that ends a little above it, or starts one, whichever
     sends less: a rectangle costs as much as job[5] marks. Answers how many there are.
     """
     count = 0
@@ -217,7 +217,7 @@ def gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8) -> int:
                     more = row + 1 - int(rects[r + 1])
                     needed = int(rects[r + 4]) + right - left
                     waste = (r2 - l2) * more - needed
-                    if waste < least and int(rects[r + 3]) == row:
+                    if waste < least and int(rects[r + 3]) <= row:
                         least = waste
                         best = r
                     i += 1
@@ -244,11 +244,11 @@ def gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8) -> int:
         while i < wide:
             marks[base + i] = 0
             i += 1
-        # Only what ends here can go on in the next row.
+        # Only what ended not long ago can go on: steep edges do not change in every row.
         i = 0
         kept = 0
         while i < actives:
-            if int(rects[int(active[i]) * 5 + 3]) == row + 1:
+            if int(rects[int(active[i]) * 5 + 3]) + 4 > row:
                 active[kept] = int(active[i])
                 kept += 1
             i += 1

@@ -569,7 +569,7 @@ def gather(r0, r1, r2, r3):  # job, marks, rects, active
     ldrh(r6, [r5, 6])
     ldr(r7, [r0, 52])
     cmp(r6, r7)
-    bne(WORSE)
+    bgt(WORSE)
     ldrh(r6, [r5, 0])
     cmp(r2, r6)
     bge(LEFT)
@@ -667,7 +667,7 @@ def gather(r0, r1, r2, r3):  # job, marks, rects, active
     ldr(r6, [r0, 48])
     add(r6, r6, r5)
     b(CHECK)
-    label(KEEP)  # only what ends here can go on in the next row
+    label(KEEP)  # only what ended not long ago can go on
     ldrb(r2, [r5, 0])
     add(r5, 1)
     push({r4})
@@ -677,8 +677,9 @@ def gather(r0, r1, r2, r3):  # job, marks, rects, active
     add(r3, r3, r4)
     pop({r4})
     ldrh(r3, [r3, 6])
+    add(r3, 4)
     cmp(r3, r1)
-    bne(CHECK)
+    blt(CHECK)
     strb(r2, [r7, 0])
     add(r7, 1)
     label(CHECK)

@@ -131,7 +131,7 @@ def _take(rows: ptr8, at: int, pose: ptr16):
 def _blend(pose: ptr16, other: ptr16, share: int):
     """Moves the pose's gradual fields `share` 256ths of the way to the other's."""
     i = 0
-    while i < 30:
+    while i < 31:
         a = ((int(pose[i]) & 0xFFFF) ^ 0x8000) - 0x8000
         b = ((int(other[i]) & 0xFFFF) ^ 0x8000) - 0x8000
         pose[i] = a + ((b - a) * share + 128 >> 8)
@@ -147,6 +147,7 @@ def _alone(state, t, now, seed, pace, pose):
     _take(ex.ROWS, state * ex.FIELDS, pose)
     if pace == STILL:
         pose[ex.PHASE] = 160
+        pose[ex.BREATH] = 0
         if pose[ex.ACCENT] == ex.LETTER:
             pose[ex.PHASE] = 255
         return
@@ -164,8 +165,8 @@ def _alone(state, t, now, seed, pace, pose):
         pose[field] += moved & _STEPS[field]
         throw += 1
         at += ex.MOVE
-    if pose[ex.BREATH]:
-        pose[ex.SHIFT_Y] += pose[ex.BREATH] * sine(now % _BREATH_MS * 256 // _BREATH_MS) + 128 >> 8
+    breath = sine(now % _BREATH_MS * 256 // _BREATH_MS)
+    pose[ex.BREATH] = pose[ex.BREATH] * breath + 128 >> 8
     if pose[ex.BLINKS] and t > 500 and pose[ex.EYES] == ex.ROUND:
         _blink(now, seed, pose)
 

@@ -69,11 +69,13 @@ class Scene:
         self._ground(pose)
         if self.character != SCREEN:
             self._body(pose, lit)
+        draw(shapes, pose[ex.ACCENT], pose[ex.PHASE], BEHIND)
+        # What breathes is the face: a body's rim is long, and would cost the bus more.
+        shapes[ol.Y] += pose[ex.BREATH] * layout.scale
         ink = pal.INK if lit else pal.EYE
         self._eye(pose, look, -1, EYES, ink)
         self._eye(pose, look, 1, EYES + 5, ink)
         self._mouth(pose, ink)
-        draw(shapes, pose[ex.ACCENT], pose[ex.PHASE], BEHIND)
         self._desk(pose)
 
     def _ground(self, pose):
