@@ -32,7 +32,9 @@ _OUTPUT = 64 * 1024
 _PROMPT = b">>> "
 _RAW = b"raw REPL; CTRL-B to exit"
 _FRIENDLY = b'Type "help()"'
-_SHIM_LINE = re.compile(rb'  File "' + re.escape(str(SHIMS).encode()) + rb"/.*\n")
+_SHIM = f'  File "{SHIMS}/'.encode()  # how a traceback's line about a shim begins
+_SHIM_LINE = re.compile(re.escape(_SHIM) + rb".*\n")
+_PART_S = 0.02  # how long a line's beginning may wait for its end
 
 
 class Supervisor:
@@ -70,6 +72,7 @@ class Supervisor:
         self.repl = self._prompts = False
         self.cable.outer.patient = True
         self._heard_bytes = 0
+        self._part = b""
         self._raw = False
         self._running = True
         self._thread = threading.Thread(target=self._loop, name="virtual board", daemon=True)
@@ -194,10 +197,10 @@ class Supervisor:
     def _carry_rest(self) -> None:
         """What it printed before it ended."""
         while True:
-            before = len(self.output)
+            before = len(self.output), self._part
             self.cable.from_board()
-            if len(self.output) == before:
-                return
+            if (len(self.output), self._part) == before:
+                return self._let_go()
 
     # The world outside
 
@@ -290,9 +293,22 @@ class Supervisor:
             self.cable.push()
 
     def _heard(self, output: bytes) -> bytes:
-        """Keeps what the board prints, less the shims' lines of a traceback; sees which REPL
-        it is in."""
-        output = _SHIM_LINE.sub(b"", output)
+        """Answers what is for the host: not the shims' lines of a traceback. The beginning of
+        what may be such a line waits for the rest."""
+        output = _SHIM_LINE.sub(b"", self._part + output)
+        line = output[output.rfind(b"\n") + 1 :]
+        self._part = line if line.startswith(_SHIM) or _SHIM.startswith(line) else b""
+        if self._part:
+            self.after(_PART_S, self._let_go)
+        return self._kept(output[: len(output) - len(self._part)])
+
+    def _let_go(self) -> None:
+        part, self._part = self._part, b""
+        self.cable.to_host += self._kept(part)
+        self.cable.push()
+
+    def _kept(self, output: bytes) -> bytes:
+        """Keeps what the board prints, and sees by it which REPL it is in."""
         self.output += output
         del self.output[:-_OUTPUT]
         self._heard_bytes += len(output)

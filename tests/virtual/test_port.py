@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 import serial
 
+from host_bridge.virtual.interpreter import SHIMS
+
 LOOP = "print('main runs')\nwhile True:\n    pass\n"
 
 
@@ -42,6 +44,22 @@ def test_mpremote_runs_code_while_main_runs(busy, tmp_path):
     lines = (failed.stdout + failed.stderr).strip().splitlines()
     assert lines[-1] == "OSError: [Errno 2] ENOENT"
     assert not any("shims" in line for line in lines)
+
+
+@pytest.mark.parametrize("cut", [1, 5, 8, 40])
+def test_a_line_about_a_shim_is_left_out_in_parts_too(busy, cut):
+    line = f'  File "{SHIMS}/_flash.py", line 7, in open'
+    code = (
+        "import sys, time\n"
+        "print('Traceback')\n"
+        f"sys.stdout.write({line[:cut]!r})\n"
+        "time.sleep_ms(5)\n"
+        f"sys.stdout.write({line[cut:]!r} + '\\n')\n"
+        "sys.stdout.write('  File')\n"
+        "time.sleep_ms(200)\n"
+        "print(' here')\n"
+    )
+    assert mpremote(busy, "exec", code) == "Traceback\n  File here\n"
 
 
 def test_mpremote_moves_files(busy, tmp_path):
