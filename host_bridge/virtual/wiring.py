@@ -11,6 +11,7 @@ from host_bridge.virtual.ring import RingDecoder
 SPI, PIN, PWM, BITS, WATCHDOG, TEXT = range(1, 7)
 FLOATING = 2  # the level of a pin that nothing drives
 _HEAD = struct.Struct("<BBBxIII")
+_PIECE = struct.Struct("<HH")  # flags and size of what was written to SPI at once
 _PANEL_MAX_HZ = {"st7789": 62_500_000, "gc9a01": 100_000_000}
 
 
@@ -69,16 +70,16 @@ class Wiring:
         """Takes one event; answers kind, a number and a text, for what is not about pins."""
         kind, a, b, t_us, x, y = _HEAD.unpack_from(data)
         if kind == SPI:
-            self._written(a, data[16:], self._unwrapped(t_us))
+            self._written(data, self._unwrapped(t_us))
         elif kind == PIN:
             self._level(a, b)
         elif kind == PWM:
             self.pwm[a] = (x, y)
         elif kind == BITS:
             timing = (x & 0xFFFF, x >> 16, y & 0xFFFF, y >> 16)
-            self._bits(a, data[16:], self._unwrapped(t_us), timing)
+            self._bits(a, data[_HEAD.size :], self._unwrapped(t_us), timing)
         elif kind == TEXT:
-            return kind, 0, self._told(data[16:].decode())
+            return kind, 0, self._told(data[_HEAD.size :].decode())
         return kind, x, ""
 
     def _unwrapped(self, t_us: int) -> int:
@@ -88,12 +89,18 @@ class Wiring:
         self._last_us = t_us
         return (self._spans << 32) + t_us
 
-    def _written(self, flags: int, data: bytes, t_us: int) -> None:
-        data_not_command, unselected, here = flags & 1, flags & 2, flags & 4
-        if not here:
-            self._fault("SPI on pins that the panel does not hang on")
-        elif self._supplied() and not unselected and not self._held_in_reset():
-            self.panel.feed(data_not_command, data, t_us)
+    def _written(self, pieces: bytes, t_us: int) -> None:
+        listens = self._supplied() and not self._held_in_reset()
+        at = _HEAD.size
+        while at < len(pieces):
+            flags, size = _PIECE.unpack_from(pieces, at)
+            at += _PIECE.size
+            data_not_command, unselected, here = flags & 1, flags & 2, flags & 4
+            if not here:
+                self._fault("SPI on pins that the panel does not hang on")
+            elif listens and not unselected:
+                self.panel.feed(data_not_command, pieces[at : at + size], t_us)
+            at += size
 
     def _held_in_reset(self) -> bool:
         pin = self._board.PINS["rst"]

@@ -9,7 +9,19 @@ from _pin import RP2, levels, number
 _DC = CONFIG["dc"]
 _CS = CONFIG["cs"]
 _PANEL = CONFIG["spi"]  # block, sck, mosi that the panel hangs on
+_CASET = const(0x2A)
+_RAMWR = const(0x2C)
 _buses = {}
+_command = 0  # the last one
+
+
+def _addresses(buf):
+    """Whether this belongs to a window's address: that does nothing until pixels follow."""
+    global _command
+    if levels[_DC]:
+        return _CASET <= _command < _RAMWR
+    _command = buf[-1] if len(buf) else 0
+    return _CASET <= _command <= _RAMWR
 
 
 class _Bus:
@@ -97,7 +109,7 @@ class SPI:
         # The panel is on one block; what goes to pins that lead nowhere is for the host to count.
         here = 1 if bus.sck == _PANEL[1] and bus.mosi == _PANEL[2] else 0
         selected = 0 if _CS is None else levels[_CS]
-        _wire.send(_wire.SPI, levels[_DC] | selected << 1 | here << 2, bus.block, 0, 0, buf)
+        _wire.write(levels[_DC] | selected << 1 | here << 2, buf, _addresses(buf))
 
     def read(self, nbytes, write=0):
         self.write(bytes((write,)) * nbytes)
