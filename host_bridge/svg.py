@@ -45,7 +45,7 @@ def _shapes(state: int) -> tuple[str, str]:
     points = ol.points_buffer()
     drawn = []
     for at in range(0, SLOTS * ol.FIELDS, ol.FIELDS):
-        if ol.outline(scene.shapes, at, points):
+        if ol.outline(scene.shapes, at, points, 0):
             colour = COLOURS[scene.shapes[at + ol.COLOUR]]
             drawn.append(f'<polygon points="{_path(points)}" fill="{colour}"/>')
     bright = any(pose[field] >= 50 for field in (ex.LIT, ex.DESK, ex.FRAME, ex.GATE))

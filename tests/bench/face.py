@@ -39,7 +39,7 @@ def _poses(state: int, since: int, start: int, count: int) -> list[list[int]]:
 
 def _only_breathes(before: list[int], after: list[int]) -> bool:
     moved = [i for i in range(expressions.FIELDS) if before[i] != after[i]]
-    return moved == [expressions.BREATH]
+    return set(moved) <= {expressions.FACE_Y, expressions.MOUTH_Y}
 
 
 def watch(studio: Studio, name: str) -> Frames:

@@ -16,7 +16,7 @@ try:
 except (ImportError, SyntaxError):  # not on Arm
     from aora.display import rows
 
-_SPARE = 8  # words that a job has room for
+_SPARE = 8  # words of a job that are for what does not fit into registers
 _MAX_DAMAGE = 24
 _MAX_RECTS = 160
 
@@ -122,10 +122,10 @@ class Canvas:
         self._crossings = memory.scratch(height * 32)
         self._found = memory.take(height)
         self._marks = memory.take(wide * height)
-        self._active = memory.take(_MAX_RECTS)
         # What rows.py works on: marks everywhere, none of them yet; pixels inside the clip.
-        self._all = array("i", [0, 0, width, height, wide, window, height, 0] + [0] * _SPARE)
-        self.clip = array("i", [0, 0, width, height, self.stride, 0, 0, 0] + [0] * _SPARE)
+        rest = [0, rows.DIVIDER, 0x4000, 0] + [0] * _SPARE
+        self._all = array("i", [0, 0, width, height, wide, window, height, 0] + rest)
+        self.clip = array("i", [0, 0, width, height, self.stride, 0, 0, 0] + rest)
         self._reach = array("h", [0, 0, width, height])
         self.damage = array("h", bytes(8 * _MAX_DAMAGE))
         self.damages = 0
@@ -140,8 +140,10 @@ class Canvas:
         self.damages = _add(self.damage, 0, self._reach, 0, self._reach)
         self.differ(self._reach, 0)
 
-    def edges(self, points):
-        """Adds a polygon's edges, from before or from now, to what mark() compares."""
+    def edges(self, points, at):
+        """Adds the edges of the polygon points[at..], from before or from now, to what mark()
+        compares."""
+        self._all[8] = at
         rows.cross(self._all, points, self._crossings, self._found)
 
     def mark(self):
@@ -166,10 +168,11 @@ class Canvas:
         clip[2] = box[at + 2] if box[at + 2] < self.width else self.width
         clip[3] = box[at + 3] if box[at + 3] < self.height else self.height
 
-    def polygon(self, points, colour):
-        """Fills a polygon of points in Q4 inside the clip."""
+    def polygon(self, points, at, colour):
+        """Fills the polygon points[at..], in Q4, inside the clip."""
         clip = self.clip
         clip[5] = colour * 17
+        clip[8] = at
         rows.cross(clip, points, self._crossings, self._found)
         rows.fill(clip, self.pixels, self._crossings, self._found)
 
@@ -178,7 +181,7 @@ class Canvas:
         `rects` are to be sent."""
         self.damages = 0
         every = self._all
-        count: int = rows.gather(every, self._marks, self.rects, self._active)  # pyright: ignore
+        count: int = rows.gather(every, self._marks, self.rects)  # pyright: ignore
         every[6] = self.height
         every[7] = 0
         return count

@@ -108,7 +108,7 @@ class DisplayioScreen:
         shape.hidden = kind == ol.NOTHING
         if kind == ol.TEXT:
             self._write(at)
-        elif ol.outline(self._stage.shapes, at, self._points):
+        elif ol.outline(self._stage.shapes, at, self._points, 0):
             # A pixel belongs to a shape if its centre, 8 sixteenths in, lies within.
             points = self._points
             shape.points = [

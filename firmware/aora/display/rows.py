@@ -1,21 +1,26 @@
 """Polygons row by row: crossings of edges with rows, and what lies between them.
 
-`job` is left, top, right, low, bytes of a row, a pair of pixels or the cost of a rectangle, and
-the rows from job[6] to job[7] that have marks. A polygon has 32 points, a row up to 16 crossings.
+`job` is left, top, right, low, bytes of a row, a pair of pixels or the cost of a rectangle, the
+rows from job[6] to job[7] that have marks, where among the points the polygon is, where the chip
+has a divider, and the rows from job[10] to job[11] that have crossings. A polygon has 32 points, a
+row up to 16 crossings.
 """
 
 from aora._shim import micropython, ptr8, ptr16, ptr32
+
+DIVIDER = 0  # the compiler knows
 
 
 @micropython.viper
 def cross(job: ptr32, points: ptr16, crossings: ptr16, found: ptr8):
     """Notes where each edge crosses the rows' centres: x in Q4 times 2, plus 1 going up."""
-    i = 0
-    x0 = ((int(points[62]) & 0xFFFF) ^ 0x8000) - 0x8000
-    y0 = ((int(points[63]) & 0xFFFF) ^ 0x8000) - 0x8000
-    while i < 32:
-        x1 = ((int(points[i * 2]) & 0xFFFF) ^ 0x8000) - 0x8000
-        y1 = ((int(points[i * 2 + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
+    i = job[8]
+    end_of_points = i + 64
+    x0 = ((int(points[i + 62]) & 0xFFFF) ^ 0x8000) - 0x8000
+    y0 = ((int(points[i + 63]) & 0xFFFF) ^ 0x8000) - 0x8000
+    while i < end_of_points:
+        x1 = ((int(points[i]) & 0xFFFF) ^ 0x8000) - 0x8000
+        y1 = ((int(points[i + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
         if y0 != y1:
             up = 0
             xa = x0
@@ -35,6 +40,10 @@ def cross(job: ptr32, points: ptr16, crossings: ptr16, found: ptr8):
             if end > job[3]:
                 end = job[3]
             if row < end:
+                if row < job[10]:
+                    job[10] = row
+                if end > job[11]:
+                    job[11] = end
                 slope = ((xb - xa) << 12) // (yb - ya)
                 x = (xa << 12) + slope * (row * 16 + 8 - ya)
                 slope = slope << 4
@@ -50,7 +59,7 @@ def cross(job: ptr32, points: ptr16, crossings: ptr16, found: ptr8):
                     row += 1
         x0 = x1
         y0 = y1
-        i += 1
+        i += 2
 
 
 @micropython.viper
@@ -61,8 +70,8 @@ def fill(job: ptr32, pixels: ptr8, crossings: ptr16, found: ptr8):
     """
     both = job[5]
     stride = job[4]
-    row = job[1]
-    while row < job[3]:
+    row = job[10]
+    while row < job[11]:
         known = int(found[row])
         if known:
             found[row] = 0
@@ -114,6 +123,8 @@ def fill(job: ptr32, pixels: ptr8, crossings: ptr16, found: ptr8):
                             pixels[end] = (int(pixels[end]) & 0x0F) | (both & 0xF0)
                 i += 1
         row += 1
+    job[10] = 0x4000
+    job[11] = 0
 
 
 @micropython.viper
@@ -124,8 +135,8 @@ def mark(job: ptr32, marks: ptr8, crossings: ptr16, found: ptr8):
     a bit for two pixels.
     """
     wide = job[4]
-    row = job[1]
-    while row < job[3]:
+    row = job[10]
+    while row < job[11]:
         known = int(found[row])
         if known:
             found[row] = 0
@@ -162,17 +173,19 @@ def mark(job: ptr32, marks: ptr8, crossings: ptr16, found: ptr8):
                     marks[at] = int(marks[at]) | (mask & (0xFF >> (7 - (right & 7))))
                 i += 2
         row += 1
+    job[10] = 0x4000
+    job[11] = 0
 
 
 @micropython.viper
-def gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8) -> int:
+def gather(job: ptr32, marks: ptr8, rects: ptr16) -> int:
     """Gathers the rows' marks into rectangles, and clears them.
 
     A run of marks joins a rectangle that ends a little above it, or starts one, whichever
     sends less: a rectangle costs as much as job[5] marks. Answers how many there are.
     """
     count = 0
-    actives = 0
+    first = 0  # of those that may go on
     wide = job[4]
     row = job[6]
     while row < job[7]:
@@ -204,11 +217,13 @@ def gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8) -> int:
                         gap += 1
                 best = 0 - 1
                 least = job[5] + (count >> 2) if count < 160 else 0x7500
-                i = 0
-                while i < actives:
-                    r = int(active[i]) * 5
+                r = first * 5 - 5
+                while r < count * 5 - 5:
+                    r += 5
                     l2 = int(rects[r])
                     r2 = int(rects[r + 2])
+                    if left - r2 >= least or l2 - right >= least:
+                        continue  # what lies between is waste
                     if left < l2:
                         l2 = left
                     if right > r2:
@@ -220,7 +235,6 @@ def gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8) -> int:
                     if waste < least and int(rects[r + 3]) <= row:
                         least = waste
                         best = r
-                    i += 1
                 if best < 0 and count == 160:
                     best = 159 * 5
                 if best < 0:
@@ -230,8 +244,6 @@ def gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8) -> int:
                     rects[r + 2] = right
                     rects[r + 3] = row + 1
                     rects[r + 4] = right - left
-                    active[actives] = count
-                    actives += 1
                     count += 1
                 else:
                     if int(rects[best]) > left:
@@ -244,15 +256,21 @@ def gather(job: ptr32, marks: ptr8, rects: ptr16, active: ptr8) -> int:
         while i < wide:
             marks[base + i] = 0
             i += 1
-        # Only what ended not long ago can go on: steep edges do not change in every row.
-        i = 0
-        kept = 0
-        while i < actives:
-            if int(rects[int(active[i]) * 5 + 3]) + 4 > row:
-                active[kept] = int(active[i])
-                kept += 1
-            i += 1
-        actives = kept
+        # Only what ended not long ago can go on: steep edges do not change in every row. The
+        # rest changes places with the first.
+        i = first * 5
+        while i < count * 5:
+            if int(rects[i + 3]) + 4 <= row:
+                r = first * 5
+                first += 1
+                while r < first * 5:
+                    spare = int(rects[i])
+                    rects[i] = int(rects[r])
+                    rects[r] = spare
+                    r += 1
+                    i += 1
+            else:
+                i += 5
         row += 1
     i = 0
     while i < count * 5:

@@ -24,6 +24,13 @@ SEATS = sc.SEATS
 
 _LONG = 1 << 20  # older than any transition
 
+# What may have become of a shape.
+_WAS = 1  # it had an outline
+_IS = 2  # it has one
+_WHOLE = 4  # all of it is sent
+_RECOLOURED = 8
+_MOVED = 16  # and nothing else, but perhaps for the colour
+
 
 @micropython.viper
 def _differs(shapes: ptr16, before: ptr16, slot: int, slots: int) -> int:
@@ -42,11 +49,35 @@ def _differs(shapes: ptr16, before: ptr16, slot: int, slots: int) -> int:
 
 
 @micropython.viper
-def _note(shapes: ptr16, before: ptr16, at: int):
+def _change(shapes: ptr16, before: ptr16, at: int, way: ptr16) -> int:
+    """What has become of a shape: the sum of what holds of _WAS .. _MOVED, and `way` how far.
+
+    It is what it was from now on.
+    """
+    was = int(before[at])
+    now = int(shapes[at])
+    how = 0
+    # Text, or a zigzag, two of which cross a row more often than a canvas keeps.
+    if was == 4 or (was == 3 and int(before[at + 13]) == 1):
+        how = 4
+    if now == 4 or (now == 3 and int(shapes[at + 13]) == 1):
+        how = 4
+    if was != 0 and was != 4:
+        how += 1
+    if now != 0 and now != 4:
+        how += 2
+    if int(before[at + 1]) != int(shapes[at + 1]):
+        how += 8
+    way[0] = int(shapes[at + 2]) - int(before[at + 2])
+    way[1] = int(shapes[at + 3]) - int(before[at + 3])
+    same = 1 if was == now and how & 3 == 3 else 0
     i = at
     while i < at + 14:
+        if i > at + 3 and int(before[i]) != int(shapes[i]):
+            same = 0
         before[i] = int(shapes[i])
         i += 1
+    return how + same * 16
 
 
 @micropython.viper
@@ -75,12 +106,6 @@ def _backlight(pin):
     return pwm.duty_u16
 
 
-def _whole(shapes, at):
-    """Text, or a zigzag, two of which cross a row more often than a canvas keeps: all is sent."""
-    kind = shapes[at]
-    return kind == ol.TEXT or (kind == ol.STROKE and shapes[at + ol.FORM] == ol.ZIGZAG)
-
-
 class Screen:
     """`show()` and `look()` say what is to be seen, `begin()` and `push()` bring it out."""
 
@@ -92,7 +117,10 @@ class Screen:
         self.show = stage.show
         self._before = array("h", stage.shapes)
         self._boxes = array("h", bytes(8 * sc.SLOTS))
-        self._points = ol.points_buffer()
+        self._both = array("h", bytes(8))  # around a shape's box before and now
+        self._way = array("h", bytes(4))  # how far it moved
+        # Outlines as they are on the panel: a dial's cells take turns in the last one.
+        self._points = ol.points_buffer(sc.DIAL + 1)
         self._tables = tables(settings)
         self._sending = False
         self._all = True
@@ -178,42 +206,65 @@ class Screen:
         """Finds the shapes that changed: where to draw anew, and what to send."""
         shapes = self._stage.shapes
         before = self._before
-        canvas = self._canvas
-        boxes = self._boxes
-        points = self._points
         slot = _differs(shapes, before, 0, sc.SLOTS)
         while slot >= 0:
-            at = slot * ol.FIELDS
-            whole = _whole(shapes, at) or _whole(before, at)
-            canvas.touch(boxes, slot * 4)
-            if whole:
-                canvas.differ(boxes, slot * 4)
-            elif ol.outline(before, at, points):
-                canvas.edges(points)
-                if before[at + ol.COLOUR] != shapes[at + ol.COLOUR]:
-                    canvas.mark()
-            ol.bounds(shapes, at, points, boxes, slot * 4)
-            canvas.touch(boxes, slot * 4)
-            if whole:
-                canvas.differ(boxes, slot * 4)
-            elif shapes[at]:
-                canvas.edges(points)
-            canvas.mark()
-            _note(shapes, before, at)
+            self._differ(slot, shapes, slot * ol.FIELDS)
             slot = _differs(shapes, before, slot + 1, sc.SLOTS)
+
+    def _differ(self, slot, shapes, at):
+        canvas = self._canvas
+        points = self._points
+        to = self._outline(slot, self._before)
+        how = _change(shapes, self._before, at, self._way)
+        if how & _WHOLE:
+            canvas.differ(self._boxes, slot * 4)
+        elif how & _WAS:
+            canvas.edges(points, to)
+            if how & _RECOLOURED:
+                canvas.mark()
+        if how & _MOVED:
+            ol.move(points, to, self._way)
+        elif how & _IS:
+            ol.outline(shapes, at, points, to)
+        if how & _IS:
+            ol.bounds(points, to, self._boxes, slot * 4, self._both)
+            canvas.touch(self._both, 0)
+        else:
+            self._frame(shapes, at, slot * 4)
+        if how & _WHOLE:
+            canvas.differ(self._boxes, slot * 4)
+            return
+        if how & _IS:
+            canvas.edges(points, to)
+        canvas.mark()
+
+    def _outline(self, slot, shapes):
+        """Where among the points the slot's outline is."""
+        if slot < sc.DIAL:
+            return slot * ol.PLACES
+        ol.outline(shapes, slot * ol.FIELDS, self._points, sc.DIAL * ol.PLACES)
+        return sc.DIAL * ol.PLACES
+
+    def _frame(self, shapes, at, box):
+        """Damages what has no outline, text or nothing, and sets its box."""
+        boxes = self._boxes
+        self._canvas.touch(boxes, box)
+        shown = shapes[at] == ol.TEXT
+        boxes[box] = shapes[at + ol.X] >> 4 if shown else 0
+        boxes[box + 1] = shapes[at + ol.Y] >> 4 if shown else 0
+        boxes[box + 2] = (shapes[at + ol.X] + shapes[at + ol.W]) >> 4 if shown else 0
+        boxes[box + 3] = (shapes[at + ol.Y] + shapes[at + ol.H]) >> 4 if shown else 0
+        self._canvas.touch(boxes, box)
 
     def _draw(self):
         """Draws all shapes inside the clip."""
         shapes = self._stage.shapes
         canvas = self._canvas
         boxes = self._boxes
-        points = self._points
         slot = _meets(boxes, canvas.clip, 0, sc.SLOTS)
         while slot >= 0:
             at = slot * ol.FIELDS
-            if ol.outline(shapes, at, points):
-                canvas.polygon(points, shapes[at + ol.COLOUR])
-            elif shapes[at] == ol.TEXT:
+            if shapes[at] == ol.TEXT:
                 self._stage.caption.paint(
                     canvas.pixels,
                     canvas.stride,
@@ -223,4 +274,7 @@ class Screen:
                     shapes[at + ol.R],
                     shapes[at + ol.COLOUR],
                 )
+            else:
+                to = self._outline(slot, shapes)
+                canvas.polygon(self._points, to, shapes[at + ol.COLOUR])
             slot = _meets(boxes, canvas.clip, slot + 1, sc.SLOTS)

@@ -37,14 +37,16 @@ GLOW = 26  # done
 FRAME = 27  # broken
 GATE = 28  # refused
 LIT = 29  # needs you
-BREATH = 30  # in a row how far, 0: holds its breath; in a pose where it is
-BLENDED = 31
-EYES = 31
-BROWS = 32
-MOUTH = 33
-ACCENT = 34
-BLINKS = 35
-FIELDS = 36
+FACE_X = 30  # how far the face has moved on its body
+FACE_Y = 31
+BLENDED = 32
+EYES = 32
+BROWS = 33
+MOUTH = 34
+ACCENT = 35
+BREATH = 36  # its height; 0: holds its breath
+BLINKS = 37
+FIELDS = 38
 
 # EYES
 ROUND = 0
@@ -143,17 +145,17 @@ _TABLE = {
     ),
     "drowsy": (
         {LID: 58, GAZE_Y: 10, MOUTH_W: 22, CURVE: 4, BREATH: 3, BLINKS: 0},
-        ((LID, BREATHE, 5200, 22), (SHIFT_Y, BREATHE, 5200, 6)),
+        ((LID, BREATHE, 5200, 22), (FACE_Y, BREATHE, 5200, 6)),
     ),
     "dragged": (
         {EYE_W: 78, EYE_H: 88, PUPIL: 24, GAZE_Y: 12, MOUTH: WAVY, MOUTH_W: 52, CURVE: 10}
         | {SHIFT_Y: -2, SQUASH: -10, BLINKS: 0},
-        ((LEAN, SINE, 1100, 9),),
+        ((FACE_X, SINE, 1100, 9),),
     ),
     # emotion
     "happy": (
         {LOW_LID: 18, LOW_BEND: 26, MOUTH_W: 62, CURVE: 24, BLUSH: 34},
-        ((LEAN, SINE, 3600, 3),),
+        ((FACE_X, SINE, 3600, 4),),
     ),
     "puzzled": (
         {ODD: -16, LEAN: -5, GAZE_X: 8, GAZE_Y: -8, BROWS: LEFT, BROW: 12, BROW_SLOPE: 14}
@@ -187,7 +189,7 @@ _TABLE = {
     "resigned": (
         {LID: 48, LID_SLOPE: -14, GAZE_X: 14, GAZE_Y: 8, MOUTH_X: 8, MOUTH_W: 40, CURVE: -6}
         | {MOUTH_SLOPE: -12, LEAN: 4},
-        ((SHIFT_Y, BREATHE, 4800, 8),),
+        ((FACE_Y, BREATHE, 4800, 8),),
     ),
     "satisfied": (
         {EYES: ARCH, EYE_W: 62, EYE_H: 26, GAZE_Y: 6, MOUTH_W: 48, CURVE: 16, BLUSH: 34},
@@ -209,13 +211,13 @@ _TABLE = {
             SHIFT_Y: 8,
             BREATH: 0,
         },
-        ((SHIFT_Y, BOUNCE, 820, 14),),
+        ((FACE_Y, BOUNCE, 820, 14),),
     ),
     # at work
     "humming": (
         {EYES: CUP, EYE_W: 62, EYE_H: 22, GAZE_Y: 4, MOUTH_X: 8, MOUTH_W: 30, CURVE: 14}
         | {ACCENT: NOTE},
-        ((LEAN, SINE, 2400, 5), (PHASE, ROUNDS, 2400, 255)),
+        ((FACE_X, SINE, 2400, 6), (PHASE, ROUNDS, 2400, 255)),
     ),
     "thinking": (
         {GAZE_X: -16, GAZE_Y: -14, BROWS: LEFT, BROW: 10, BROW_SLOPE: -6, MOUTH_X: 16}
@@ -244,7 +246,7 @@ _TABLE = {
     ),
     "searching": (
         {EYE_W: 86, EYE_H: 86, CORNER: 100, PUPIL: 32, MOUTH: GAPING, MOUTH_W: 20, GAPE: 20},
-        ((GAZE_X, SINE, 2400, 26), (LEAN, SINE, 2400, 3)),
+        ((GAZE_X, SINE, 2400, 26),),
     ),
     "reading": (
         {LID: 30, GAZE_Y: 16, MOUTH_W: 30, CURVE: 4, ACCENT: PAGE},
@@ -283,7 +285,7 @@ _TABLE = {
     ),
     "stopping": (
         {LID: 40, LOW_LID: 0, MOUTH_W: 26, CURVE: 0, SHIFT_Y: 4, BLINKS: 0, BREATH: 0},
-        ((LID, ONCE, 1400, 40), (SHIFT_Y, ONCE, 1400, 10), (PUPIL, ONCE, 1400, -20)),
+        ((LID, ONCE, 1400, 40), (FACE_Y, ONCE, 1400, 10), (PUPIL, ONCE, 1400, -20)),
     ),
     # it wants you
     "celebrate": (
@@ -304,7 +306,7 @@ _TABLE = {
     ),
     "refusing": (
         {LID: 48, GAZE_X: 24, MOUTH_W: 72, CURVE: 0, BREATH: 0, BLINKS: 0, PUPIL: 36},
-        ((SHIFT_X, SHAKE, 1300, 10),),
+        ((FACE_X, SHAKE, 1300, 10),),
     ),
 }
 

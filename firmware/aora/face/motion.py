@@ -17,6 +17,7 @@ _TURN_MS = 260
 _BLINK_MS = 260
 BLINK_SLOT = 5500  # one blink in each, somewhere in its first 1.5 s: 4 to 7 s apart
 _BREATH_MS = 6000
+_MOUTH_LAG = 12  # 256ths of a breath
 # Motions go in steps: a thin rim that changes costs the bus as much as a broad one.
 _STEPS = array("h", [-2] * ex.FIELDS)
 _STEPS[ex.GAZE_X] = _STEPS[ex.GAZE_Y] = -4
@@ -122,7 +123,7 @@ def _scan(t, period, amplitude):
 @micropython.viper
 def _take(rows: ptr8, at: int, pose: ptr16):
     i = 0
-    while i < 36:
+    while i < 38:
         pose[i] = int(rows[at + i]) - 128
         i += 1
 
@@ -131,13 +132,13 @@ def _take(rows: ptr8, at: int, pose: ptr16):
 def _blend(pose: ptr16, other: ptr16, share: int):
     """Moves the pose's gradual fields `share` 256ths of the way to the other's."""
     i = 0
-    while i < 31:
+    while i < 32:
         a = ((int(pose[i]) & 0xFFFF) ^ 0x8000) - 0x8000
         b = ((int(other[i]) & 0xFFFF) ^ 0x8000) - 0x8000
         pose[i] = a + ((b - a) * share + 128 >> 8)
         i += 1
     if share >= 128:
-        while i < 36:
+        while i < 38:
             pose[i] = ((int(other[i]) & 0xFFFF) ^ 0x8000) - 0x8000
             i += 1
 
@@ -147,7 +148,6 @@ def _alone(state, t, now, seed, pace, pose):
     _take(ex.ROWS, state * ex.FIELDS, pose)
     if pace == STILL:
         pose[ex.PHASE] = 160
-        pose[ex.BREATH] = 0
         if pose[ex.ACCENT] == ex.LETTER:
             pose[ex.PHASE] = 255
         return
@@ -165,8 +165,12 @@ def _alone(state, t, now, seed, pace, pose):
         pose[field] += moved & _STEPS[field]
         throw += 1
         at += ex.MOVE
-    breath = sine(now % _BREATH_MS * 256 // _BREATH_MS)
-    pose[ex.BREATH] = pose[ex.BREATH] * breath + 128 >> 8
+    deep = pose[ex.BREATH]
+    breath = now % _BREATH_MS * 256 // _BREATH_MS
+    up = deep * sine(breath) + 128 >> 8
+    pose[ex.FACE_Y] += up
+    # The mouth comes after the eyes: no frame has to move both.
+    pose[ex.MOUTH_Y] += (deep * sine(breath - _MOUTH_LAG & 255) + 128 >> 8) - up
     if pose[ex.BLINKS] and t > 500 and pose[ex.EYES] == ex.ROUND:
         _blink(now, seed, pose)
 

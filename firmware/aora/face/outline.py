@@ -27,7 +27,7 @@ FIELDS = 14
 
 NOTHING = 0
 BOX = 1
-LINE = 2  # from (X, Y) to (W, H)
+LINE = 2  # from (X, Y), W to the right and H down
 STROKE = 3  # along a curve of width W and height H
 TEXT = 4  # a caption's row in the rectangle X, Y, W, H; R is its state
 QUAD = 5  # a cell: centre X, Y; half axes (W, H) and (R, TILT)
@@ -39,6 +39,7 @@ WAVE = 2
 
 OPEN = 16000  # a lid that is not there
 POINTS = 32
+PLACES = 2 * POINTS  # what an outline takes of a buffer
 
 # Sine of 0..90 degrees in 16 steps, and of the corner's 8 points, times 256.
 SINE = bytes((0, 25, 50, 74, 98, 121, 142, 162, 181, 198, 213, 226, 237, 245, 251, 254, 255))
@@ -52,7 +53,7 @@ _FORMS = bytes(
 
 
 @micropython.viper
-def _box(shapes: ptr16, at: int, points: ptr16):
+def _box(shapes: ptr16, at: int, points: ptr16, to: int):
     cx = ((int(shapes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000
     cy = ((int(shapes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000
     half_w = (((int(shapes[at + 4]) & 0xFFFF) ^ 0x8000) - 0x8000) >> 1
@@ -91,8 +92,9 @@ def _box(shapes: ptr16, at: int, points: ptr16):
             lid -= bend * (4096 - away * away) >> 12
         if dy > lid:
             dy = lid
-        points[i * 2] = cx + dx
-        points[i * 2 + 1] = cy + dy + ((dx * tilt) >> 6)
+        points[to] = cx + dx
+        points[to + 1] = cy + dy + ((dx * tilt) >> 6)
+        to += 2
         i += 1
 
 
@@ -130,31 +132,31 @@ def _cap(points: ptr16, at: int, x: int, y: int, ux: int, uy: int):
 
 
 @micropython.viper
-def _line(shapes: ptr16, at: int, points: ptr16):
+def _line(shapes: ptr16, at: int, points: ptr16, to: int):
     x0 = ((int(shapes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000
     y0 = ((int(shapes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000
-    x1 = ((int(shapes[at + 4]) & 0xFFFF) ^ 0x8000) - 0x8000
-    y1 = ((int(shapes[at + 5]) & 0xFFFF) ^ 0x8000) - 0x8000
+    dx = ((int(shapes[at + 4]) & 0xFFFF) ^ 0x8000) - 0x8000
+    dy = ((int(shapes[at + 5]) & 0xFFFF) ^ 0x8000) - 0x8000
     half = (((int(shapes[at + 6]) & 0xFFFF) ^ 0x8000) - 0x8000) >> 1
-    dx = x1 - x0
-    dy = y1 - y0
+    x1 = x0 + dx
+    y1 = y0 + dy
     length = int(_length(dx, dy))
     if length == 0:
         dx = 1
         length = 1
     ux = dx * half // length
     uy = dy * half // length
-    _cap(points, 0, x1, y1, ux, uy)
-    _cap(points, 10, x0, y0, 0 - ux, 0 - uy)
-    i = 20
-    while i < 64:
-        points[i] = points[18]
-        points[i + 1] = points[19]
+    _cap(points, to, x1, y1, ux, uy)
+    _cap(points, to + 10, x0, y0, 0 - ux, 0 - uy)
+    i = to + 20
+    while i < to + 64:
+        points[i] = points[to + 18]
+        points[i + 1] = points[to + 19]
         i += 2
 
 
 @micropython.viper
-def _stroke(shapes: ptr16, at: int, points: ptr16):
+def _stroke(shapes: ptr16, at: int, points: ptr16, to: int):
     """13 places along the centre line, offset to both sides, and three more around each end."""
     cx = ((int(shapes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000
     cy = ((int(shapes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000
@@ -189,30 +191,30 @@ def _stroke(shapes: ptr16, at: int, points: ptr16):
         ux = dx * reach // length
         uy = dy * reach // length
         if i == 0:
-            _cap(points, 54, x, y, 0 - ux, 0 - uy)
+            _cap(points, to + 54, x, y, 0 - ux, 0 - uy)
         elif i == 12:
-            _cap(points, 22, x, y, ux, uy)
+            _cap(points, to + 22, x, y, ux, uy)
         else:
-            points[i * 2 - 2] = x + uy
-            points[i * 2 - 1] = y - ux
-            points[54 - i * 2] = x - uy
-            points[55 - i * 2] = y + ux
+            points[to + i * 2 - 2] = x + uy
+            points[to + i * 2 - 1] = y - ux
+            points[to + 54 - i * 2] = x - uy
+            points[to + 55 - i * 2] = y + ux
         i += 1
 
 
 @micropython.viper
-def _quad(shapes: ptr16, at: int, points: ptr16):
+def _quad(shapes: ptr16, at: int, points: ptr16, to: int):
     i = 0
     while i < 32:
         corner = i if i < 4 else 3
         a = 0 - 1 if corner == 0 or corner == 3 else 1
         b = 0 - 1 if corner < 2 else 1
-        points[i * 2] = (
+        points[to + i * 2] = (
             (((int(shapes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000)
             + a * (((int(shapes[at + 4]) & 0xFFFF) ^ 0x8000) - 0x8000)
             + b * (((int(shapes[at + 6]) & 0xFFFF) ^ 0x8000) - 0x8000)
         )
-        points[i * 2 + 1] = (
+        points[to + i * 2 + 1] = (
             (((int(shapes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000)
             + a * (((int(shapes[at + 5]) & 0xFFFF) ^ 0x8000) - 0x8000)
             + b * (((int(shapes[at + 7]) & 0xFFFF) ^ 0x8000) - 0x8000)
@@ -221,7 +223,7 @@ def _quad(shapes: ptr16, at: int, points: ptr16):
 
 
 @micropython.viper
-def _frame(shapes: ptr16, at: int, points: ptr16):
+def _frame(shapes: ptr16, at: int, points: ptr16, to: int):
     """Clockwise around the frame, and against it around the hole: nothing winds around that."""
     half_w = int(shapes[at + 4]) >> 1
     half_h = int(shapes[at + 5]) >> 1
@@ -231,8 +233,8 @@ def _frame(shapes: ptr16, at: int, points: ptr16):
     low = int(shapes[at + 10])
     i = 0
     while i < 5:
-        points[i * 2] = cx + half_w if i == 1 or i == 2 else cx - half_w
-        points[i * 2 + 1] = cy + half_h if i == 2 or i == 3 else cy - half_h
+        points[to + i * 2] = cx + half_w if i == 1 or i == 2 else cx - half_w
+        points[to + i * 2 + 1] = cy + half_h if i == 2 or i == 3 else cy - half_h
         i += 1
     cy += (top - low) >> 1
     half_h -= (top + low) >> 1
@@ -249,36 +251,53 @@ def _frame(shapes: ptr16, at: int, points: ptr16):
             step = 63 - step
         dx = half_w - round_x + ((round_x * int(corner[step >> 2]) + 128) >> 8)
         dy = half_h - round_y + ((round_y * int(corner[(64 - step) >> 2]) + 128) >> 8)
-        points[i * 2 + 10] = cx - dx if quarter < 2 else cx + dx
-        points[i * 2 + 11] = cy - dy if quarter == 0 or quarter == 3 else cy + dy
+        points[to + i * 2 + 10] = cx - dx if quarter < 2 else cx + dx
+        points[to + i * 2 + 11] = cy - dy if quarter == 0 or quarter == 3 else cy + dy
         i += 1
 
 
 _MAKERS = (None, _box, _line, _stroke, None, _quad, _frame)
 
 
-def outline(shapes, at, points):
-    """Fills `points` (x, y of each) with the outline of the shape at `shapes[at]`.
+def outline(shapes, at, points, to):
+    """Puts the outline of the shape at `shapes[at]` into points[to..]: x, y of each.
 
     Answers False for a shape without one: nothing, or text.
     """
     maker = _MAKERS[shapes[at]]
     if maker is None:
         return False
-    maker(shapes, at, points)
+    maker(shapes, at, points, to)
     return True
 
 
 @micropython.viper
-def _bounds(points: ptr16, box: ptr16, at: int):
-    left = ((int(points[0]) & 0xFFFF) ^ 0x8000) - 0x8000
-    top = ((int(points[1]) & 0xFFFF) ^ 0x8000) - 0x8000
-    right = left
-    low = top
-    i = 2
-    while i < 64:
-        x = ((int(points[i]) & 0xFFFF) ^ 0x8000) - 0x8000
-        y = ((int(points[i + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
+def move(points: ptr16, to: int, way: ptr16):
+    """Moves an outline by `way`, sixteenths of a pixel to the right and down."""
+    dx = int(way[0])
+    dy = int(way[1])
+    end = to + 64
+    while to < end:
+        # Sixteen bits are kept: whether they have a sign makes no difference.
+        points[to] = ((int(points[to]) + dx & 0xFFFF) ^ 0x8000) - 0x8000
+        points[to + 1] = ((int(points[to + 1]) + dy & 0xFFFF) ^ 0x8000) - 0x8000
+        to += 2
+
+
+@micropython.viper
+def bounds(points: ptr16, to: int, boxes: ptr16, at: int, both: ptr16):
+    """Puts the pixels that an outline may touch into boxes[at..at+3]: left, top, right, low.
+
+    Right and low are the first ones outside. `both` holds these and what was there before.
+    """
+    left = 32767
+    top = 32767
+    right = 0 - 32768
+    low = 0 - 32768
+    end = to + 64
+    while to < end:
+        x = ((int(points[to]) & 0xFFFF) ^ 0x8000) - 0x8000
+        y = ((int(points[to + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
         if x < left:
             left = x
         if x > right:
@@ -287,31 +306,33 @@ def _bounds(points: ptr16, box: ptr16, at: int):
             top = y
         if y > low:
             low = y
-        i += 2
-    box[at] = left >> 4
-    box[at + 1] = top >> 4
-    box[at + 2] = (right + 15) >> 4
-    box[at + 3] = (low + 15) >> 4
+        to += 2
+    left = left >> 4
+    top = top >> 4
+    right = (right + 15) >> 4
+    low = (low + 15) >> 4
+    left2 = ((int(boxes[at]) & 0xFFFF) ^ 0x8000) - 0x8000
+    top2 = ((int(boxes[at + 1]) & 0xFFFF) ^ 0x8000) - 0x8000
+    right2 = ((int(boxes[at + 2]) & 0xFFFF) ^ 0x8000) - 0x8000
+    low2 = ((int(boxes[at + 3]) & 0xFFFF) ^ 0x8000) - 0x8000
+    boxes[at] = left
+    boxes[at + 1] = top
+    boxes[at + 2] = right
+    boxes[at + 3] = low
+    if left2 == right2:
+        left2 = left
+        top2 = top
+        right2 = right
+        low2 = low
+    both[0] = left if left < left2 else left2
+    both[1] = top if top < top2 else top2
+    both[2] = right if right > right2 else right2
+    both[3] = low if low > low2 else low2
 
 
-def bounds(shapes, at, points, box, box_at):
-    """Puts the pixels that a shape may touch into box[box_at..+3]: left, top, right, low.
-
-    Fills `points` on the way; right and low are the first ones outside.
-    """
-    if outline(shapes, at, points):
-        _bounds(points, box, box_at)
-        return
-    shown = shapes[at] == TEXT
-    box[box_at] = shapes[at + X] >> 4 if shown else 0
-    box[box_at + 1] = shapes[at + Y] >> 4 if shown else 0
-    box[box_at + 2] = (shapes[at + X] + shapes[at + W]) >> 4 if shown else 0
-    box[box_at + 3] = (shapes[at + Y] + shapes[at + H]) >> 4 if shown else 0
-
-
-def points_buffer():
-    """A buffer that outline() can fill."""
-    return array("h", bytes(POINTS * 4))
+def points_buffer(outlines=1):
+    """A buffer that outline() can fill, so many times."""
+    return array("h", bytes(POINTS * 4 * outlines))
 
 
 @micropython.viper
@@ -327,7 +348,10 @@ def put(
     r: int,
     tilt: int,
 ):
-    """A shape in pixels of the face: 0, 0 is between the eyes. The first slot says where."""
+    """A shape in pixels of the face: 0, 0 is between the eyes. The first slot says where.
+
+    A line goes from (x, y) to (w, h).
+    """
     scale = int(shapes[4])
     at = slot * 14
     shapes[at] = kind
@@ -337,8 +361,8 @@ def put(
     shapes[at + 4] = w * scale
     shapes[at + 5] = h * scale
     if kind == 2:
-        shapes[at + 4] = int(shapes[2]) + w * scale
-        shapes[at + 5] = int(shapes[3]) + h * scale
+        shapes[at + 4] = (w - x) * scale
+        shapes[at + 5] = (h - y) * scale
     shapes[at + 6] = r if kind == 1 else r * scale
     shapes[at + 7] = tilt
     shapes[at + 8] = 0 - 16000

@@ -70,8 +70,9 @@ class Scene:
         if self.character != SCREEN:
             self._body(pose, lit)
         draw(shapes, pose[ex.ACCENT], pose[ex.PHASE], BEHIND)
-        # What breathes is the face: a body's rim is long, and would cost the bus more.
-        shapes[ol.Y] += pose[ex.BREATH] * layout.scale
+        # What is alive is the face: a body's rim is long, and would cost the bus more.
+        shapes[ol.X] += pose[ex.FACE_X] * layout.scale
+        shapes[ol.Y] += pose[ex.FACE_Y] * layout.scale
         ink = pal.INK if lit else pal.EYE
         self._eye(pose, look, -1, EYES, ink)
         self._eye(pose, look, 1, EYES + 5, ink)
