@@ -9,7 +9,7 @@ from array import array
 from rp2 import DMA
 from uctypes import addressof
 
-from aora._shim import const, micropython, ptr8, ptr16, ptr32
+from aora._shim import const, micropython, ptr16, ptr32
 from aora.display import memory
 from aora.display.thumb import expand, window
 
@@ -46,7 +46,7 @@ def _send(job, rects: ptr16, dma: ptr32, spi: ptr32, chunks: int) -> int:
 
     A chunk is expanded while the one before it goes out, and only then its window set.
     """
-    state = ptr32(job)
+    state = ptr32(job)  # pyright: ignore[reportCallIssue]
     room = 1280  # pairs of pixels; a window takes about as long as 32
     while state[_RECT] < state[_COUNT]:
         at = state[_RECT] * 5
