@@ -1,11 +1,9 @@
-import gc
-
 import aora_board  # pyright: ignore[reportMissingImports]
+import aora_pack  # noqa: F401  # pyright: ignore[reportMissingImports]  # the rest is in it
 
 from aora.display import memory
 
 memory.reserve(aora_board)  # first, while memory is whole
-gc.threshold(32768)  # loading leaves much behind: picked up early, the rest stays whole
 
 from aora.start import run  # noqa: E402
 

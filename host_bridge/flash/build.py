@@ -14,8 +14,11 @@ from host_bridge.boards import Board
 from host_bridge.flash import FlashError
 from host_bridge.flash.bake import bake
 from host_bridge.flash.fold import fold
+from host_bridge.flash.pack import pack
+from host_bridge.flash.shorten import shorten
 
-BOOT = Path(__file__).parent / "board" / "boot.py"
+BOARD = Path(__file__).parent / "board"
+PACK = "aora.pack"
 MPY = 6, 3  # the format that mpy-cross writes: MicroPython 1.23 and later read it
 ON_BOARD = (".py", ".bin")
 # What a board running MicroPython never imports.
@@ -40,7 +43,7 @@ def sources(firmware: Path | None = None) -> dict[str, Path]:
         if spec is None or spec.origin is None:
             raise FlashError(f"no firmware in {root}: install aora-face again")
         package = Path(spec.origin).parent
-    found = {"boot.py": BOOT}
+    found = {"boot.py": BOARD / "boot.py", "aora_pack.py": BOARD / "aora_pack.py"}
     for path in sorted(package.rglob("*")):
         name = "aora/" + path.relative_to(package).as_posix()
         if path.suffix in ON_BOARD and not name.startswith(HOST_ONLY):
@@ -60,20 +63,33 @@ def files(
 ) -> dict[str, bytes]:
     """Path on the board -> content, in the order of installing: main.py last. `mcu`: the chip
     that is really there, since a Pico's panel fits a Pico 2 as well."""
-    found = {}
     paths_of = sources(firmware)
     if not arch.startswith("armv"):
         paths_of.pop(ARM_ONLY, None)
-    modules = {n: p.read_text("utf-8") for n, p in paths_of.items() if _is_module(n)}
-    modules = fold(bake(modules) if arch else modules)
-    for name, path in paths_of.items():
-        if name in modules:
-            found[name[:-3] + ".mpy"] = compiled(modules[name].encode(), name, arch)
-        else:
-            found[name] = path.read_bytes()
-    main = found.pop("main.py")
-    described = compiled(description(board, mcu), "aora_board.py", arch)
-    return found | {"aora_board.mpy": described, "main.py": main}
+    modules = _compiled(paths_of, arch)
+    others = {n: p.read_bytes() for n, p in paths_of.items() if not n.endswith(".py")}
+    importer = modules.pop("aora_pack.mpy")
+    return {
+        "boot.py": paths_of["boot.py"].read_bytes(),
+        PACK: pack(modules | others),
+        "aora_pack.mpy": importer,
+        "aora_board.mpy": compiled(description(board, mcu), "aora_board", arch),
+        "main.py": paths_of["main.py"].read_bytes(),
+    }
+
+
+def _compiled(paths_of: dict[str, Path], arch: str) -> dict[str, bytes]:
+    """The modules among these files as .mpy, by their paths; an `__init__` without content makes
+    a package of a folder, which on a board it is anyway."""
+    texts = {n: p.read_text("utf-8") for n, p in paths_of.items() if _is_module(n)}
+    texts = shorten(fold(bake(texts) if arch else texts))
+    # Called by the names that a board knows them by, tracebacks need no more names.
+    names = {n: n[:-3].replace("/", ".").removesuffix(".__init__") for n in texts}
+    return {
+        name[:-3] + ".mpy": compiled(text.encode(), names[name], arch)
+        for name, text in texts.items()
+        if text
+    }
 
 
 def _is_module(name: str) -> bool:

@@ -1,16 +1,13 @@
 """Whole numbers that firmware modules name, put in the places that use them.
 
 mpy-cross does this within a module, for names that begin with `_`; here it is done across
-modules. A board then looks up no such name, and the picture's modules need not keep theirs.
+modules. A board then looks up no such name, and keeps none.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-
-# Modules whose numbers nobody else asks for: on a board they are gone once they are folded.
-INNER = ("aora/face/", "aora/display/", "aora/_scan.py")
 
 _OPERATIONS = {
     ast.Add: lambda a, b: a + b,
@@ -132,9 +129,7 @@ class _Module:
             self._replace(node, text)
 
     def drop(self) -> None:
-        """Forgets the numbers that are only the picture's own."""
-        if not self.name.startswith(INNER):
-            return
+        """Forgets the numbers that nobody asks for any more."""
         for node in self._tree.body:
             name = _given(node)
             if name in self.numbers and name not in self._kept:

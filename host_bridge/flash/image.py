@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-
 from littlefs import LFSConfig, LittleFS, UserContext
 
 from host_bridge import chips
@@ -83,9 +81,6 @@ def file_system(files: dict[str, bytes], size: int) -> tuple[bytes, set[int]]:
         disk_version=DISK_VERSION,
     )
     for path, data in files.items():
-        parent = PurePosixPath(path).parent
-        if parent.name:
-            fs.makedirs(str(parent), exist_ok=True)
         with fs.open(path, "wb") as file:
             file.write(data)
     fs.unmount()

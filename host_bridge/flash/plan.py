@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 
 from host_bridge.flash import FlashError
 
-STAGE = "aora.next"  # arriving files lie there, slashes as "!", until all of them are whole
-OURS = ("main.py", "boot.py", "aora_board.py", "aora_board.mpy")
+STAGE = "aora.next"  # arriving files lie there until all of them are whole
+OURS = ("main.py", "boot.py", "aora.pack", "aora_pack.py", "aora_pack.mpy")
+OURS += ("aora_board.py", "aora_board.mpy")
 LEAST = (1, 24, 0)  # earlier ones keep the panel's bus slow and lack rp2.bootsel_button
 
 
@@ -62,11 +62,11 @@ def digest(data: bytes) -> str:
 
 def staged(path: str) -> str:
     """Where a file lies until everything has arrived."""
-    return f"{STAGE}/{path.replace('/', '!')}"
+    return f"{STAGE}/{path}"
 
 
 def ours(path: str) -> bool:
-    """True for a path where only the firmware may be."""
+    """True for a path where only the firmware may be; it may lie in aora/, in many files."""
     return path.startswith("aora/") or path in OURS
 
 
@@ -78,9 +78,9 @@ def make(survey: Survey, wanted: dict[str, bytes]) -> Plan:
     lying = {staged(path) for path in changed} - {staged(path) for path in send}
     stale = [p for p in survey.files if _is_staged(p) and p not in lying]
     gone = [p for p in survey.files if ours(p) and p not in wanted]
-    folders = {str(parent) for path in changed for parent in PurePosixPath(path).parents}
-    steps = [f"/{folder}" for folder in sorted(folders - survey.folders - {"."})]
-    steps += [f"+{path}" for path in changed] + [f"-{path}" for path in gone]
+    emptied = sorted((f for f in survey.folders if ours(f"{f}/")), reverse=True)
+    steps = [f"+{path}" for path in changed] + [f"-{path}" for path in gone]
+    steps += [f"/{folder}" for folder in emptied]
     foreign = any(survey.foreign(path, hashes.get(path, "")) for path in ("main.py", "boot.py"))
     save = [p for p in survey.files if _alien(p) or (foreign and not _is_staged(p))]
     return Plan(send, steps, stale, [p for p in wanted if p not in changed], save)
@@ -93,7 +93,7 @@ def _is_staged(path: str) -> bool:
 def _alien(path: str) -> bool:
     """True for a file in the stage that no flash has put there."""
     name = path[len(STAGE) + 1 :]
-    known = name in ("steps", "ready") or ("/" not in name and ours(name.replace("!", "/")))
+    known = name in ("steps", "ready", *OURS) or name.startswith("aora!")  # a folder, once
     return _is_staged(path) and not known
 
 
@@ -110,8 +110,7 @@ def check_space(survey: Survey, plan: Plan, wanted: dict[str, bytes]) -> None:
     """FlashError if the files to send do not fit beside what is there."""
     block = survey.space[0] or 4096
     data = sum(-(-len(wanted[path]) // (block - 8)) for path in plan.send)
-    folders = 1 + len(plan.send) // 16 + sum(step[0] == "/" for step in plan.steps)
-    need = (data + 2 * folders + 1) * block  # a folder is two blocks, and the list of steps one
+    need = (data + 3) * block  # the stage is two blocks, and the list of steps one
     stale = sum(-(-survey.files[path] // block) * block for path in plan.stale)
     if need <= survey.free + stale:
         return

@@ -8,6 +8,7 @@ import subprocess
 import pytest
 
 from host_bridge.flash import build
+from host_bridge.flash.fold import fold
 from host_bridge.portable import portable
 from host_bridge.virtual import VirtualBoard
 from tests.conftest import ROOT
@@ -31,6 +32,7 @@ def test_core_on_64_bit(micropython):
 FRAMES = """
 import gc
 import aora_board
+import aora_pack
 from aora.display import memory
 memory.reserve(aora_board)
 gc.threshold(4096)
@@ -47,7 +49,9 @@ def test_core_and_frames_on_64_bit():
         path = board.flash / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data)
-    heap = HEAP.read_text().split("if __name__")[0].encode()
+    texts = {n: p.read_text() for n, p in build.sources().items() if n.endswith(".py")}
+    texts["heap.py"] = HEAP.read_text().split("if __name__")[0]
+    heap = fold(texts)["heap.py"].encode()
     (board.flash / "heap.mpy").write_bytes(build.compiled(heap, "heap.py", "x64"))
     (board.flash / "main.py").write_text(FRAMES)
     with board:

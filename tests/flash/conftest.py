@@ -7,8 +7,13 @@ from host_bridge.flash import run
 from host_bridge.flash.probe import wait_hello
 
 MAIN = """
+known_as_ours_by = '''
+from aora.start import run
+run(aora_board)
+'''
 import json, select, sys
 import aora_board
+import aora_pack
 from aora import one, two, three
 from aora.deep import four
 assert one.V == two.V == three.V == four.V
@@ -32,7 +37,7 @@ def write_firmware(root, version):
     """A firmware whose parts work only with parts of the same version."""
     deep = root / "aora" / "deep"
     deep.mkdir(parents=True, exist_ok=True)
-    (root / "main.py").write_text(MAIN)
+    (root / "main.py").write_text(f"# {version}{MAIN}")
     for name in ("__init__", "one", "two", "three", "deep/__init__", "deep/four"):
         padding = "".join(f"X{i} = 'padding of {name} {i}'\n" for i in range(40))
         (root / "aora" / f"{name}.py").write_text(f"V = {version!r}\n{padding}")

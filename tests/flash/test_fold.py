@@ -26,8 +26,9 @@ def test_numbers_go_where_they_are_used() -> None:
 def test_what_may_change_or_is_asked_for_stays() -> None:
     text = "TICK = 1\nTICK = 2\nSIZE = 4\n\n\ndef f(SIZE):\n    return SIZE + TICK\n"
     assert _folded(aora_face_a=text)["aora/face/a.py"] == text.replace("SIZE = 4", "pass")
-    outside = {"aora_link": "PING = 5\n", "aora_use": "from aora.link import PING\nx = PING\n"}
-    assert _folded(**outside)["aora/link.py"] == "PING = 5\n"
+    shadowed = "from aora.link import PING\n\n\ndef f():\n    PING = 1\n    return PING\n"
+    asked = _folded(aora_link="PING = 5\n", aora_use=shadowed)
+    assert asked == {"aora/link.py": "PING = 5\n", "aora/use.py": shadowed}
 
 
 def test_statements_of_several_lines_keep_the_lines_below_in_place() -> None:

@@ -1,6 +1,6 @@
 # Puts new files in place. Runs at every start, so that an update which lost power half-way is
 # finished by the next one: each step can be done twice. `aora.next/ready` exists only when every
-# new file has arrived whole.
+# new file has arrived whole. A step is + a file to put in place, - a file or / a folder to remove.
 import os
 
 
@@ -12,12 +12,12 @@ def _try(act, *paths):
 
 
 def _step(kind, path):
-    if kind == "/":
-        _try(os.mkdir, path)
-    elif kind == "+":
-        _try(os.rename, "aora.next/" + path.replace("/", "!"), path)
+    if kind == "+":
+        _try(os.rename, "aora.next/" + path, path)
     elif kind == "-":
         _try(os.remove, path)
+    elif kind == "/":
+        _try(os.rmdir, path)
 
 
 def _finish():

@@ -4,6 +4,7 @@
 from array import array
 
 import aora_board
+import aora_pack  # noqa: F401  # the rest is in it
 import framebuf
 import machine
 

@@ -22,9 +22,12 @@ def _hash(path):
 
 
 def _ours(path):
-    return path.startswith(("aora/", "aora.next/")) or path in (
+    return path.startswith("aora.next/") or path in (
         "main.py",
         "boot.py",
+        "aora.pack",
+        "aora_pack.py",
+        "aora_pack.mpy",
         "aora_board.py",
         "aora_board.mpy",
     )
