@@ -57,10 +57,11 @@ _GC_REST_MS = const(1500)
 class App:
     """Owns the parts and moves them on by `step(now)`; nothing is allocated on the way.
 
-    `pace` is (ms, ms) between frames as in PACES; (1, 1) is uncapped.
+    `pace` is (ms, ms) between frames as in PACES; (1, 1) is uncapped. `light` is the brightness
+    that the screen has already.
     """
 
-    def __init__(self, board, settings, screen, ring, link, buttons, uid, now):
+    def __init__(self, board, settings, screen, ring, link, buttons, uid, now, light=0):
         self._settings = settings
         self._screen = screen
         self._ring = ring
@@ -92,7 +93,7 @@ class App:
         self._dial_at = now
         self._turning = False  # from one face to the next
         self._turn_at = now
-        self._light = 0
+        self._light = light
         self._light_at = now
         self._rest_at = now
         self._mode = -1

@@ -1,4 +1,4 @@
-"""From power to the loop: dark LEDs, panel, link, then light; and what happens after a crash."""
+"""From power to the loop: a face on the panel, the rest behind it; and what follows a crash."""
 
 import binascii
 import gc
@@ -10,14 +10,7 @@ import machine
 
 from aora import ticks
 from aora._shim import const
-from aora.app import App
-from aora.buttons import buttons_of
-from aora.display.screen import Screen
-from aora.line import Line
-from aora.link.usb import Usb
-from aora.ring import Ring
-from aora.settings import Settings
-from aora.watchdog import Watchdog
+from aora.display import panel
 
 _CRASH_S = const(8)
 
@@ -26,16 +19,45 @@ def _now():
     return time.ticks_ms() & ticks.MASK  # pyright: ignore[reportOperatorIssue]
 
 
-def _assemble(board):
+def _first_face(board):
+    """(settings, screen): an idle face is lit, before most of the firmware is loaded."""
+    panel.reset(board)
+    import aora.display.canvas
+    import aora.display.stage  # noqa: F401  # both while the panel recovers
+    from aora.settings import Settings
+
     settings = Settings(board)
+    panel.wake(board)
+    from aora.display.screen import Screen
+
+    screen = Screen(board, settings)
+    screen.begin(_now())
+    while screen.push():
+        pass
+    screen.brightness(settings.brightness)
+    return settings, screen
+
+
+def _assemble(board, settings, screen):
+    gc.collect()
+    gc.threshold(32768)  # loading leaves much behind: picked up early, the rest stays whole
+    from aora.app import App
+    from aora.buttons import buttons_of
+    from aora.line import Line
+    from aora.link.usb import Usb
+    from aora.ring import Ring
+    from aora.watchdog import Watchdog
+
     ring = Ring(board, settings) if settings.leds else None
     if ring:
         ring.off()
-    screen = Screen(board, settings)
     link = Usb(Line())
     uid = str(binascii.hexlify(machine.unique_id()), "ascii")
-    app = App(board, settings, screen, ring, link, buttons_of(board), uid, _now())
-    return app, link, screen
+    buttons = buttons_of(board)
+    light = settings.brightness
+    app = App(board, settings, screen, ring, link, buttons, uid, _now(), light)
+    gc.threshold(-1)  # from here on the loop picks up, when nothing goes on
+    return app, link, Watchdog(board.MCU)
 
 
 def _loop(app, link, watchdog):
@@ -57,10 +79,9 @@ def run(board):
     """Runs the face of this board (its aora_board module) until somebody breaks in."""
     screen = watchdog = None
     try:
-        app, link, screen = _assemble(board)
+        settings, screen = _first_face(board)
+        app, link, watchdog = _assemble(board, settings, screen)
         app.talk.hello()
-        gc.threshold(-1)  # from here on the loop picks up, when nothing goes on
-        watchdog = Watchdog(board.MCU)
         _loop(app, link, watchdog)
     except Exception as error:
         reason = _reason(error)

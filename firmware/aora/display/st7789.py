@@ -1,6 +1,7 @@
 """ST7789: how it wakes, as data.
 
-Each step is a command, the number of its parameters, the parameters, and a pause in ms.
+Each step is a command, the number of its parameters, the parameters, and a pause in ms; the
+last one's lasts until the picture may appear.
 """
 
 GRAM = (240, 320)
