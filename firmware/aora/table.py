@@ -27,7 +27,7 @@ TABLE = (
     ("budget_ma", None, (20, 2000), "mA the whole ring may draw"),
     ("motion", "calm", ("calm", "lively", "still"), "how much the face moves"),
     ("sticky_ms", 8000, (0, 60000), "ms a session keeps the face among equals"),
-    ("dwell", 900, (100, 10000), "ms a state stays on the face"),
+    ("dwell", 900, (100, 10000), "ms a state stays on the face; below 500 it may flash"),
     ("name", "aora", "name", "1-24 letters, digits, - or _"),
 )
 _CHOICES = ("rotation", "ring_dir")  # numbers, but only these
