@@ -176,7 +176,7 @@ def _seat(seats: Seats, record: Record) -> int | None:
 
 
 def _session(record: Record) -> str:
-    return record.id[: record.id_len].decode("utf-8", "replace")
+    return bytes(record.id[: record.id_len]).decode("utf-8", "replace")
 
 
 def describe(record: Record) -> dict[str, Any]:

@@ -8,7 +8,7 @@ import json
 import sys
 from array import array
 
-from aora import _scan, hud, ticks
+from aora import _scan, _tables, hud, ticks
 from aora.arbiter import Arbiter
 from aora.line import AT_MS, END, ERRORS, LINE_BYTES, REFUSED, TOUCH, UPDATE, Line
 from aora.protocol import STATES, two_digits
@@ -46,7 +46,7 @@ def dial(spec):
     """A Hud as JSON; null for none."""
     if not spec.kind:
         return "null"
-    numbers = [decimal(spec.mant[i], spec.exp[i]) for i in range(spec.count)]
+    numbers = [decimal(mantissa, exponent) for mantissa, exponent in spec.numbers()]
     names = [field[0] for field in hud.FIELDS[spec.kind]]
     if spec.kind == hud.WAVEFORM:
         numbers = ["[" + ",".join(numbers) + "]"]
@@ -141,10 +141,10 @@ def options_in(first):
 
     The line is checked as strictly as any other before a lax JSON parser sees it.
     """
-    buffer = bytearray(first)
+    buffer = bytearray(first + b"\0")
     fields = array("i", [0] * 6)
-    words = _scan.words(b"options session_id")
-    if _scan.scan(buffer, 0, len(buffer), words, fields) or fields[3] or not fields[0]:
+    words = _tables.words(b"options session_id")
+    if _scan.scan((buffer, fields), 0, len(first), words) or fields[3] or not fields[0]:
         return None
     if fields[0] != _scan.OBJECT:
         raise ValueError("options: not an object")

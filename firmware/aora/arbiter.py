@@ -5,15 +5,21 @@ Time is handed in as ticks (see ticks.py). Nothing is allocated after constructi
 
 from array import array
 
-from aora import _scan, ticks
+from aora import record as rec
+from aora import ticks
+from aora._shim import const
 from aora.protocol import CONDITION, HOLD, PRIORITY, SETTLE, STATE_OF, STATES
-from aora.record import NO_SEQ, Record
+from aora.record import NO_SEQ, Record, best, copy, drop, find, free, least, like, put, store, wait
 
 DWELL_MS = 900
 DWELL_BY_STATE = {"celebrate": 2000, "alerting": 1500}
 TTL_MS = 120000
 SLOTS = 16
 QUEUE = 16
+_HALF = const(1 << 28)
+_NEVER = const(1 << 29)  # beyond every tick
+_AGAIN = const(3)  # the same session and code
+_ALL = const(7)  # and caption
 
 
 def _by_code(defaults, overrides, what):
@@ -27,45 +33,6 @@ def _by_code(defaults, overrides, what):
             if STATE_OF[code] == index:
                 table[code] = value
     return table
-
-
-class _Table:
-    """Records in places with the arrays that the hot loops search."""
-
-    def __init__(self, count):
-        self.count = count
-        self.records = [Record() for _ in range(count)]
-        self.hashes = array("i", [0] * count)  # 0: free
-        self.ranks = array("i", [0] * count)  # priority + 1; 0: free or headless
-        self.orders = array("i", range(count))
-
-    def find(self, record, code=-1):
-        """The place of this session (and code); -1 for none."""
-        wanted = record.hash
-        length = record.id_len
-        place = _scan.slot_of(self.hashes, self.count, wanted, 0)
-        while place >= 0:
-            held = self.records[place]
-            if held.id_len == length and _scan.same(held.id, record.id, length):
-                if code < 0 or held.code == code:
-                    return place
-            place = _scan.slot_of(self.hashes, self.count, wanted, place + 1)
-        return -1
-
-    def free(self):
-        return _scan.slot_of(self.hashes, self.count, 0, 0)
-
-    def put(self, place, record, rank):
-        """Takes a copy into `place`, as the newest."""
-        self.records[place].copy_from(record)
-        self.hashes[place] = record.hash
-        self.ranks[place] = rank
-        if self.orders[place] != self.count - 1:
-            _scan.bump(self.orders, self.count, place)
-
-    def drop(self, place):
-        self.hashes[place] = 0
-        self.ranks[place] = 0
 
 
 class Arbiter:
@@ -104,19 +71,22 @@ class Arbiter:
         self.now = now
         self.evicted = 0
         self.dropped = 0
-        self._slots = _Table(slots)
-        self._queue = _Table(queue)
-        self._expires = array("i", [0] * slots)
-        self._expiry = 0  # no session expires before this
-        self._live = 0
+        self._slots = rec.table(slots)
+        self._index = self._slots[rec.INDEX]
+        self._queue = rec.table(queue)
+        self._queued = 0
         self._shown = Record()
         self._nobody = Record()
+        self._copy = Record()  # of a slot, for those who ask
         self._face = -1  # the slot of the session on the face
-        self.dwelling = False  # what is on the face has its least time
-        self._dwell_end = 0
-        self._sticking = False
-        self._stick_end = 0
+        self._dwell_end = _NEVER  # until then what is on the face has its least time
+        self._stick_end = _NEVER
         self._held = False
+
+    @property
+    def dwelling(self):
+        """Whether what is on the face has its least time."""
+        return self._dwell_end != _NEVER
 
     def set_dwell(self, min_display_ms):
         """Changes the default dwell from now on, milliseconds."""
@@ -129,45 +99,46 @@ class Arbiter:
     def update(self, record, now):
         """A session's whole new state; what the record leaves out is cleared."""
         self.tick(now)
-        code = record.code
-        self._store(record, self.ttl_ms, True)
-        if record.headless:
+        self._store(record, (self.now + self.ttl_ms) & ticks.MASK, True)
+        again = False
+        if record.words[rec.HEADLESS]:
             self._unqueue(record)
         else:
-            on_face = self._caption(record)
-            if SETTLE[code] != CONDITION and not (on_face and self.dwelling):
-                self._event(record)
-        self._choose()
+            again = self._caption(record)
+            if SETTLE[record.words[rec.CODE]] != CONDITION:
+                if not again or self._dwell_end == _NEVER:
+                    self._event(record)
+        self._choose(again)
 
     def end(self, record, now):
         """Forgets the record's session."""
         self.tick(now)
-        place = self._slots.find(record)
+        place = find(self._slots, record.parts, -1)
         if place >= 0:
             self._forget(place)
-            self._choose()
+            self._choose(False)
 
     def touch(self, record, now):
         """Refreshes the time to live of the record's session, if it is known."""
         self.tick(now)
-        place = self._slots.find(record)
+        place = find(self._slots, record.parts, -1)
         if place >= 0:
-            self._expires[place] = ticks.add(self.now, self.ttl_ms)
+            self._index[4 * place + rec.EXPIRES] = ticks.add(self.now, self.ttl_ms)
 
     def doubt(self, record):
         """There is no evidence of the session's state, until its next word."""
-        known = self.find(record)
-        if known is not None:
-            known.doubted = True
-            if known.same_session(self._shown):
-                self._shown.doubted = True
+        place = find(self._slots, record.parts, -1)
+        if place >= 0:
+            self._slots[0][rec.WORDS * place + rec.DOUBTED] = 1
+            if place == self._face:
+                self._shown.doubted = 1
 
     def begin_snapshot(self, now):
         """Empties the slots; the face and the queue stay until `end_snapshot`."""
         self.tick(now)
         place = 0
-        while place < self._slots.count:
-            if self._slots.hashes[place]:
+        while place < self.slots:
+            if self._index[4 * place]:
                 self._forget(place)
             place += 1
         self._held = True
@@ -177,20 +148,26 @@ class Arbiter:
         self.tick(now)
         left = self.ttl_ms - age_ms
         if left > 0:
-            self._store(record, left, False)
-            self._choose()
+            self._store(record, ticks.add(self.now, left), False)
+            self._choose(False)
 
     def end_snapshot(self, now):
         self._held = False
         self.tick(now)
-        self._choose()
+        self._choose(False)
 
     # What is known.
 
     def resolve(self):
         """The record that wins by priority, the dwell aside. To be read, not kept."""
-        place = self._winner()
-        return self._nobody if place < 0 else self._slots.records[place]
+        return self._told(self._winner())
+
+    def _told(self, place):
+        """A slot's record in passing; nobody for none."""
+        if place < 0:
+            return self._nobody
+        copy(self._copy.parts, 0, self._slots, place)
+        return self._copy
 
     def current(self):
         """The record on the face. To be read, not kept."""
@@ -198,135 +175,96 @@ class Arbiter:
 
     def sessions(self):
         """The live sessions' records, oldest update first. For reading off the hot path."""
-        slots = self._slots
-        used = [place for place in range(slots.count) if slots.hashes[place]]
-        return [slots.records[place] for place in sorted(used, key=lambda p: slots.orders[p])]
+        return rec.records(self._slots)
 
     def waiting(self):
         """The queued events' records, oldest first. For reading off the hot path."""
-        queue = self._queue
-        used = [place for place in range(queue.count) if queue.hashes[place]]
-        return [queue.records[place] for place in sorted(used, key=lambda p: queue.orders[p])]
+        return rec.records(self._queue)
 
     def find(self, record):
         """The live record of this record's session; None for an unknown one."""
-        place = self._slots.find(record)
-        return None if place < 0 else self._slots.records[place]
+        place = find(self._slots, record.parts, -1)
+        return None if place < 0 else self._told(place)
 
     def winner_priority(self):
         """Priority of what `resolve` answers; -1 when nobody is live."""
         place = self._winner()
-        return -1 if place < 0 else self._slots.ranks[place] - 1
+        return -1 if place < 0 else self._index[4 * place + rec.RANK] - 1
 
     def following(self, record):
         """The live visible record after the record's session by slot, itself if it is alone."""
-        slots = self._slots
-        place = slots.find(record)
-        for _ in range(slots.count):
-            place = (place + 1) % slots.count
-            if slots.ranks[place]:
-                return slots.records[place]
+        index = self._index
+        place = find(self._slots, record.parts, -1)
+        for _ in range(self.slots):
+            place = (place + 1) % self.slots
+            if index[4 * place + rec.RANK]:
+                return self._told(place)
         return self._nobody
 
     # Time.
 
     def deadline(self, now):
         """Milliseconds until a timer may change something; -1 for never."""
-        wait = self._wait()
-        if wait < 0:
-            return wait
-        wait -= ticks.diff(now, self.now)
-        return wait if wait > 0 else 0
+        left = wait(self._index, self.slots, self.now, self._dwell_end, self._stick_end)
+        if left == _NEVER:
+            return -1
+        left -= ticks.diff(now, self.now)
+        return left if left > 0 else 0
 
     def tick(self, now):
         """Fires what is due up to `now`, in order of time."""
+        ahead = ((now - self.now + _HALF) & ticks.MASK) - _HALF
         while True:
-            ahead = ticks.diff(now, self.now)
-            if ahead < 0:
-                return
-            wait = self._wait()
-            if wait < 0 or wait > ahead:
+            left = wait(self._index, self.slots, self.now, self._dwell_end, self._stick_end)
+            if left > ahead:
                 break
-            self.now = ticks.add(self.now, wait)
+            self.now = (self.now + left) & ticks.MASK
             self._fire()
-        self.now = now
-
-    def _wait(self):
-        now = self.now
-        wait = -1
-        if self._live:
-            wait = (self._expiry - now) & ticks.MASK
-        if self.dwelling:
-            left = (self._dwell_end - now) & ticks.MASK
-            if wait < 0 or left < wait:
-                wait = left
-        if self._sticking:
-            left = (self._stick_end - now) & ticks.MASK
-            if wait < 0 or left < wait:
-                wait = left
-        return wait
+            ahead -= left
+        if ahead >= 0:
+            self.now = now
 
     def _fire(self):
         now = self.now
-        if self._live and now == self._expiry:
-            self._expire()
-        if self._sticking and now == self._stick_end:
-            self._sticking = False
-        if self.dwelling and now == self._dwell_end:
-            self.dwelling = False
-            if self._face >= 0:
-                self._settle(self._face, self._shown.code)
-        self._choose()
-
-    def _expire(self):
-        slots = self._slots
+        index = self._index
         place = 0
-        while place < slots.count:
-            if slots.hashes[place] and self._expires[place] == self.now:
+        while place < self.slots:
+            if index[4 * place + rec.EXPIRES] == now and index[4 * place]:
                 self._forget(place)
             place += 1
-        if self._live:
-            ahead = _scan.nearest(self._expires, slots.hashes, slots.count, self.now)
-            self._expiry = ticks.add(self.now, ahead)
+        if now == self._stick_end:
+            self._stick_end = _NEVER
+        if now == self._dwell_end:
+            self._dwell_end = _NEVER
+            if self._face >= 0:
+                self._settle(self._face, self._shown.code)
+        self._choose(False)
 
     # Slots.
 
-    def _store(self, record, ttl, fresh):
-        slots = self._slots
-        rank = 0 if record.headless else self._priorities[record.code] + 1
-        place = slots.find(record)
+    def _store(self, record, expires, fresh):
+        place = store(self._slots, record.parts, self._priorities, expires)
         if place < 0:
-            place = self._room(rank)
-            if place < 0:
+            if not self._evict(record):
                 return
-            if record.same_session(self._shown):
-                self._face = place
-        expiry = ticks.add(self.now, ttl)
-        if not self._live or ticks.diff(expiry, self._expiry) < 0:
-            self._expiry = expiry
-        if not slots.hashes[place]:
-            self._live += 1
-        self._expires[place] = expiry
-        slots.put(place, record, rank)
+            place = store(self._slots, record.parts, self._priorities, expires)
+        if self._face < 0 and like(self._shown.parts, 0, record.parts) & rec.SESSION:
+            self._face = place
         if self.on_slot:
             self.on_slot(place, record, self.now, fresh)
 
-    def _room(self, rank):
-        """A free slot for a newcomer, by eviction if need be; -1 if it is the least itself."""
-        slots = self._slots
-        place = slots.free()
-        if place >= 0:
-            return place
+    def _evict(self, record):
+        """Frees the least slot for a newcomer; False if that is the least itself."""
         self.evicted += 1
-        place = _scan.least(slots.ranks, slots.orders, slots.count)
-        if rank < slots.ranks[place]:
-            return -1
+        place = least(self._index, self.slots)
+        rank = 0 if record.headless else self._priorities[record.code] + 1
+        if rank < self._index[4 * place + rec.RANK]:
+            return False
         self._forget(place)
-        return place
+        return True
 
     def _forget(self, place):
-        self._slots.drop(place)
-        self._live -= 1
+        drop(self._slots, place)
         if place == self._face:
             self._face = -1
         if self.on_slot:
@@ -334,73 +272,83 @@ class Arbiter:
 
     def _settle(self, place, code):
         """An event has had its moment: its session, if still at it, goes where the table says."""
-        record = self._slots.records[place]
         after = SETTLE[code]
-        if after == CONDITION or after == HOLD or record.code != code:
+        if after == CONDITION or after == HOLD:
             return
-        record.code = after
-        record.tips_len = 0
-        record.hud.clear()
-        if not record.headless:
-            self._slots.ranks[place] = self._priorities[after] + 1
+        record = self._told(place)
+        words = record.words
+        if words[rec.CODE] != code:
+            return
+        words[rec.CODE] = after
+        words[rec.TIPS_LEN] = words[rec.KIND] = words[rec.KIND + 1] = 0
+        copy(self._slots, place, record.parts, 0)
+        if not words[rec.HEADLESS]:
+            self._index[4 * place + rec.RANK] = self._priorities[after] + 1
         if self.on_slot:
             self.on_slot(place, record, self.now, False)
 
     def _winner(self):
-        slots = self._slots
-        place = _scan.best(slots.ranks, slots.orders, slots.count, 1)
+        place = best(self._index, self.slots, 1)
         face = self._face
-        if self._sticking and place >= 0 and face >= 0 and slots.ranks[face] == slots.ranks[place]:
-            return face
+        if self._stick_end != _NEVER and place >= 0 and face >= 0:
+            index = self._index
+            if index[4 * face + rec.RANK] == index[4 * place + rec.RANK]:
+                return face
         return place
 
     # Events.
 
     def _event(self, record):
-        if self.dwelling or self._held:
+        if self._dwell_end != _NEVER or self._held:
             self._enqueue(record)
         else:
-            self._show(record, True)
+            self._show(record.parts, 0, True)
 
     def _enqueue(self, record):
         queue = self._queue
-        place = queue.find(record, record.code)
+        place = find(queue, record.parts, record.code)
         if place >= 0:
-            queue.records[place].copy_from(record)
+            copy(queue, place, record.parts, 0)
             return
         rank = self._priorities[record.code] + 1
-        place = queue.free()
+        place = free(queue[rec.INDEX], queue[rec.COUNT])
         if place < 0:
             place = self._overflow(record, rank)
-            if place < 0:
-                return
-        queue.put(place, record, rank)
+        if place >= 0:
+            put(queue, place, record.parts, rank, 0)
+            self._queued += 1
 
     def _overflow(self, record, rank):
         """The place of the event that gives way; -1 if it is the newcomer."""
         queue = self._queue
         self.dropped += 1
-        loser = record
         place = -1
-        if queue.count:
-            place = _scan.least(queue.ranks, queue.orders, queue.count)
-            if rank < queue.ranks[place]:
+        if queue[rec.COUNT]:
+            place = least(queue[rec.INDEX], queue[rec.COUNT])
+            if rank < queue[rec.INDEX][4 * place + rec.RANK]:
                 place = -1
-            else:
-                loser = queue.records[place]
-        slot = self._slots.find(loser)
+        if place >= 0:
+            record = self._copy
+            copy(record.parts, 0, queue, place)
+            self._dequeue(place)
+        seq = record.seq
+        slot = find(self._slots, record.parts, -1)
         if slot >= 0:
-            self._settle(slot, loser.code)
-        self._say_gone(loser.seq)
+            self._settle(slot, record.code)
+        self._say_gone(seq)
         return place
 
     def _unqueue(self, record):
         queue = self._queue
-        place = queue.find(record)
+        place = find(queue, record.parts, -1)
         while place >= 0:
-            self._say_gone(queue.records[place].seq)
-            queue.drop(place)
-            place = queue.find(record)
+            self._say_gone(queue[0][rec.WORDS * place + rec.SEQ])
+            self._dequeue(place)
+            place = find(queue, record.parts, -1)
+
+    def _dequeue(self, place):
+        drop(self._queue, place)
+        self._queued -= 1
 
     def _say_gone(self, seq):
         if seq != NO_SEQ and self.on_gone:
@@ -411,48 +359,50 @@ class Arbiter:
     def _caption(self, record):
         """Whether the record says again what is on the face; then its caption is taken over."""
         shown = self._shown
-        if record.code != shown.code or not record.same_session(shown):
+        same = like(shown.parts, 0, record.parts)
+        if same & _AGAIN != _AGAIN:
             return False
-        shown.seq = record.seq
-        shown.doubted = False
-        if not record.same_caption(shown):
-            shown.copy_caption(record)
+        if same == _ALL:
+            shown.words[rec.SEQ] = record.words[rec.SEQ]
+            shown.words[rec.DOUBTED] = 0
+        else:
+            copy(shown.parts, 0, record.parts, 0)
             if self.on_apply:
                 self.on_apply(shown)
         return True
 
-    def _choose(self):
-        if self.dwelling or self._held:
+    def _choose(self, again):
+        """Brings on the face what is due there; `again`: its session's slot is known to be."""
+        if self._dwell_end != _NEVER or self._held:
             return
-        queue = self._queue
-        place = _scan.best(queue.ranks, queue.orders, queue.count, 0)
-        if place >= 0:
-            queue.drop(place)
-            self._show(queue.records[place], True)
+        if self._queued:
+            place = best(self._queue[rec.INDEX], self._queue[rec.COUNT], 0)
+            self._dequeue(place)
+            self._show(self._queue, place, True)
             return
         place = self._winner()
         shown = self._shown
         if place < 0:
-            if shown.id_len:
-                self._show(self._nobody, False)
+            if shown.words[rec.ID_LEN]:
+                self._show(self._nobody.parts, 0, False)
+        elif again and place == self._face:
             return
-        record = self._slots.records[place]
-        if place != self._face or record.code != shown.code or not record.same_caption(shown):
-            self._show(record, False)
+        elif like(self._slots, place, shown.parts) != _ALL:
+            self._show(self._slots, place, False)
 
-    def _show(self, record, event):
-        shown = self._shown
-        again = record.same_session(shown)
-        restarts = event or not again or record.code != shown.code
-        shown.copy_from(record)
-        if not again:
-            self._face = self._slots.find(record) if record.id_len else -1
-            self._sticking = self.sticky_ms > 0 and record.id_len > 0
-            self._stick_end = ticks.add(self.now, self.sticky_ms)
-        if not record.id_len:
-            self.dwelling = False
-        elif restarts:
-            self.dwelling = True
-            self._dwell_end = ticks.add(self.now, self._dwells[record.code])
+    def _show(self, of, place, event):
+        """Brings the record in this place of a table on the face."""
+        shown = self._shown.parts
+        same = like(of, place, shown)
+        copy(shown, 0, of, place)
+        if not same & rec.SESSION:
+            self._face = place if of is self._slots else find(self._slots, shown, -1)
+            self._stick_end = _NEVER
+            if self.sticky_ms and shown[0][rec.ID_LEN]:
+                self._stick_end = (self.now + self.sticky_ms) & ticks.MASK
+        if not shown[0][rec.ID_LEN]:
+            self._dwell_end = _NEVER
+        elif event or same & _AGAIN != _AGAIN:
+            self._dwell_end = (self.now + self._dwells[shown[0][rec.CODE]]) & ticks.MASK
         if self.on_apply:
-            self.on_apply(shown)
+            self.on_apply(self._shown)

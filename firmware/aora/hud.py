@@ -19,11 +19,11 @@ COUNT = 7
 KINDS = ("progress", "timer", "context", "voice", "waveform", "kpi", "count")
 LEVELS = 24
 
-# What a field takes.
-ANY = 0
-UNIT = 1  # 0..1
-NOT_NEGATIVE = 2
-POSITIVE = 3
+# What a field takes, as _scan.number knows it.
+ANY = 0  # below 10^12 either way
+NOT_NEGATIVE = 1
+POSITIVE = 2
+UNIT = 3  # 0..1
 UP_TO_64 = 4
 
 # kind -> its fields in order: name, range, optional
@@ -86,37 +86,34 @@ def is_hud_spec(spec):
 
 
 class Hud:
-    """A dial's numbers: `kind`, `count` of them, each `mant[i]` x 10^`exp[i]`."""
+    """A dial's numbers: `words` are its kind, their count and mantissas, `exps` exponents + 64.
 
-    def __init__(self):
-        self.kind = NONE
-        self.count = 0
-        self.mant = array("i", [0] * LEVELS)
-        self.exp = array("b", [0] * LEVELS)
+    A record's dial is a part of the record's own arrays.
+    """
 
-    def clear(self):
-        self.kind = NONE
-        self.count = 0
+    def __init__(self, words=None, exps=None):
+        self.words = array("i", [0] * (2 + LEVELS)) if words is None else words
+        self.exps = bytearray(LEVELS) if exps is None else exps
+
+    @property
+    def kind(self):
+        return self.words[0]
+
+    def numbers(self):
+        """Pairs of mantissa and exponent. For reading off the hot path."""
+        return [(self.words[2 + i], self.exps[i] - 64) for i in range(self.words[1])]
 
     def copy_from(self, other):
-        self.kind = other.kind
-        self.count = count = other.count
+        words = other.words
+        exps = other.exps
+        count = words[1]
+        self.words[0] = words[0]
+        self.words[1] = count
         i = 0
         while i < count:
-            self.mant[i] = other.mant[i]
-            self.exp[i] = other.exp[i]
+            self.exps[i] = exps[i]
             i += 1
-
-    def same(self, other):
-        count = self.count
-        if self.kind != other.kind or count != other.count:
-            return False
-        i = 0
-        while i < count:
-            if self.mant[i] != other.mant[i] or self.exp[i] != other.exp[i]:
-                return False
-            i += 1
-        return True
+            self.words[1 + i] = words[1 + i]
 
 
 # Dials: levels of 0..255 for a ring of any length.
@@ -129,8 +126,10 @@ _ARC = const(160)  # an arc that carries a mark leaves it the brighter one
 _ONE = const(10000)  # of a share, in fixed point
 
 
-def _whole(mant, exp, limit):
-    """mant x 10^exp rounded down, at most `limit`; 0 for what is negative."""
+def _whole(hud, part, limit):
+    """Number `part` of a dial rounded down, at most `limit`; 0 for what is negative."""
+    mant = hud.words[2 + part]
+    exp = hud.exps[part] - 64
     if mant <= 0:
         return 0
     while exp < 0 and mant:
@@ -146,10 +145,10 @@ def _whole(mant, exp, limit):
 
 def _share(hud, part, whole):
     """Number `part` over number `whole` of a dial (or over 1: whole -1), 0.._ONE."""
-    a = hud.mant[part]
-    ea = hud.exp[part]
-    b = hud.mant[whole] if whole >= 0 else 1
-    eb = hud.exp[whole] if whole >= 0 else 0
+    a = hud.words[2 + part]
+    ea = hud.exps[part]
+    b = hud.words[2 + whole] if whole >= 0 else 1
+    eb = hud.exps[whole] if whole >= 0 else 64
     if a <= 0:
         return 0
     while a >= 100000:
@@ -197,14 +196,14 @@ def _bars(share, leds, out):
 def _waves(hud, leds, out):
     i = 0
     while i < leds:
-        out[i] = _share(hud, i * hud.count // leds, -1) * _FULL // _ONE
+        out[i] = _share(hud, i * hud.words[1] // leds, -1) * _FULL // _ONE
         i += 1
 
 
 def _items(hud, leds, out):
     """One LED an item, the rest of a total faint; more items than LEDs share them."""
-    items = _whole(hud.mant[0], hud.exp[0], 64)
-    total = _whole(hud.mant[1], hud.exp[1], 64) if hud.count > 1 else items
+    items = _whole(hud, 0, 64)
+    total = _whole(hud, 1, 64) if hud.words[1] > 1 else items
     if total < items:
         total = items
     places = total if total < leds else leds
@@ -219,8 +218,8 @@ def _items(hud, leds, out):
 
 def _left(hud, elapsed_ms):
     """Share of a timer that is left after `elapsed_ms`."""
-    left = _whole(hud.mant[0], hud.exp[0], 1000000000) - elapsed_ms
-    total = _whole(hud.mant[1], hud.exp[1], 1000000000)
+    left = _whole(hud, 0, 1000000000) - elapsed_ms
+    total = _whole(hud, 1, 1000000000)
     if left <= 0:
         return 0
     while total >= 100000:
@@ -258,7 +257,7 @@ def dial(hud, leds, elapsed_ms, out):
     elif kind == KPI:
         # The mark is where the target lies: at the end, unless the value is beyond it.
         _arc(_share(hud, 0, 1), leds, _ARC, out)
-        _mark(_share(hud, 1, 0) if hud.mant[0] > 0 else _ONE, leds, out)
+        _mark(_share(hud, 1, 0) if hud.words[2] > 0 else _ONE, leds, out)
     elif kind == COUNT:
         _items(hud, leds, out)
     else:

@@ -2,10 +2,11 @@
 
 from array import array
 
-from aora import _scan, hud
-from aora._shim import const
+from aora import _scan, _tables, hud
+from aora import record as rec
+from aora._shim import const, micropython, ptr8, ptr32  # noqa: F401
 from aora.protocol import CODE_OF, STATES
-from aora.record import ID_BYTES, NO_SEQ, Record
+from aora.record import ID_BYTES, Record
 
 LINE_BYTES = 1024  # with the LF
 
@@ -80,23 +81,40 @@ END_CODE = const(254)  # of an event that ends its session
 
 
 def _words_of(names):
-    return _scan.words(" ".join(names).encode())
+    return _tables.words(" ".join(names).encode())
+
+
+def _hud_key(name):
+    return 3 * _HUD_KEYS.split().index(name.encode())
 
 
 _KEY_COUNT = len(_KEYS.split())
 _HUD_KEY_COUNT = len(_HUD_KEYS.split())
-_words = _scan.words(_KEYS)
-_hud_words = _scan.words(_HUD_KEYS)
+_words = _tables.words(_KEYS)
+_hud_words = _tables.words(_HUD_KEYS)
 _kinds = _words_of(hud.KINDS)
 _states = _words_of(STATES)
-# kind -> 3 * key, range, optional of each of its fields
+# kind -> how many fields it has, then 3 * key, range, optional of each of them
 _hud_fields = tuple(
     [
-        tuple([(3 * _HUD_KEYS.split().index(name.encode()), takes, may) for name, takes, may in f])
+        bytes([len(f)] + [n for name, takes, may in f for n in (_hud_key(name), takes, may)])
         for f in hud.FIELDS
     ]
 )
 _LEVELS_KEY = const(21)
+# Words and bytes of a record, for viper.
+_ID_LEN = const(0)
+_HASH = const(1)
+_FAMILY = const(2)
+_PARENT = const(3)
+_TIPS_LEN = const(4)
+_CODE = const(5)
+_SEQ_WORD = const(6)
+_HEADLESS_WORD = const(7)
+_KIND = const(9)
+_COUNT = const(10)
+_SLASH = const(0x2F)
+_TIPS_AT = const(64)
 _HASH_DIGITS = b"0123456789abcdef"
 
 
@@ -112,15 +130,23 @@ class Line:
         self.record = Record()
         self.fields = array("i", [0] * (3 * _KEY_COUNT))
         self.error = 0
-        self._hud_fields = array("i", [0] * (3 * _HUD_KEY_COUNT))
-        self._places = array("i", [0] * (2 * hud.LEVELS))
-        self._number = array("i", [0] * 4)
-        self._read = array("i", [0] * 3)  # lengths and hash: see _scan.read
+        self._told = (self.buffer, self.fields)
+        self._hud_told = (self.buffer, array("i", [0] * (3 * _HUD_KEY_COUNT)))
+        self._level_told = (self.buffer, array("i", [0] * 3))
+        # Where numbers go: a dial's into the record.
+        self._dial = (memoryview(self.record.words)[rec.MANT :], self.record.hud.exps)
+        self._number = (array("i", [0]), bytearray(1))
+        self._byte = bytearray(1)
         self._events = None
 
     def feed(self, byte):
         """Takes a byte; True when it ends a line, which `parse` then reads."""
-        return _scan.collect(self.buffer, self.state, byte) != 0
+        self._byte[0] = byte
+        return self.take(self._byte, 1)
+
+    def take(self, data, count):
+        """Takes `count` bytes; True when the last of them ends a line."""
+        return _scan.collect(0, count, data, self.buffer, self.state) != 0
 
     def load(self, data):
         """Takes a whole line at once, its LF left off."""
@@ -129,64 +155,50 @@ class Line:
         self.state[0] = length = length if length < most else most
         self.state[1] = len(data) - length
         self.state[2] = 1
-        _scan.copy(self.buffer, data, length)
+        _scan.copy(0, length, data, self.buffer, 0)
+        self.buffer[length] = 0
 
     def parse(self):
         """What the line is, REFUSED..BLOB; a wire message's content is then in `record`."""
         self.error = 0
         if self.state[1]:
             return self._refuse(TOO_LONG)
-        fields = self.fields
-        wrong = _scan.scan(self.buffer, 0, self.state[0], _words, fields)
-        if wrong:
-            return self._refuse(NOT_JSON if wrong == _scan.NOT_JSON else NOT_OBJECT)
-        record = self.record
-        record.seq = self.integer(_SEQ) if fields[_SEQ] else NO_SEQ
-        if not self.session(_SESSION):
+        kind = _scan.scan(self._told, 0, self.state[0], _words)
+        if kind:
+            return self._refuse(NOT_JSON if kind == _scan.NOT_JSON else NOT_OBJECT)
+        kind = _read(self._told, _SESSION, self.record.parts)
+        if kind == REFUSED:
             return self._link()
-        if fields[_END_KEY] == _scan.TRUE:
-            return END
-        if fields[_TOUCH_KEY] == _scan.TRUE:
-            return TOUCH
-        code = self._code()
-        if code == END_CODE:
-            return END
-        if code < 0:
-            return REFUSED
-        record.code = code
-        record.headless = fields[_HEADLESS] == _scan.TRUE
-        record.tips_len = self._read[2]
-        if record.hud.kind:
-            record.hud.clear()
-        if fields[_HUD] == _scan.OBJECT:
-            self._hud(fields[_HUD + 1], fields[_HUD + 2])
-        return UPDATE
+        words = self.record.words
+        if words[rec.ID_LEN] > ID_BYTES:
+            self._cut(_SESSION)
+        if kind == UPDATE:
+            if words[rec.CODE] < 0:
+                kind = self._code(words)
+            if self.fields[_HUD] == _scan.OBJECT:
+                self._hud(words)
+        return kind
 
     def integer(self, key):
         """A key's integer 0-999,999,999; NO_SEQ (-1) for anything else."""
-        fields = self.fields
-        if fields[key] != _scan.INTEGER:
-            return NO_SEQ
-        return _scan.integer(self.buffer, fields[key + 1], fields[key + 2])
-
-    def session(self, key):
-        """Reads a key's session id into the record, cut to ID_BYTES; False for none."""
-        record = self.record
-        got = self._read
-        _scan.read(self.buffer, self.fields, key, _TIPS, record.id, record.tips, got)
-        length = got[0]
-        if length == 0:
-            return False
-        if length > ID_BYTES:
-            length = cut_id(self.buffer, self.fields[key + 1], length, record.id)
-            got[1] = _scan.spread(record.id, 0, length, 31)
-        record.id_len = length
-        record.hash = got[1] + 1
-        return True
+        return _scan.integer(self._told, key)
 
     def _refuse(self, error):
         self.error = error
         return REFUSED
+
+    def _cut(self, key):
+        """Puts the stand-in of a long session id into the record."""
+        words = self.record.words
+        text = self.record.text
+        length = cut_id(self.buffer, self.fields[key + 1], words[rec.ID_LEN], text)
+        parent = 0
+        while parent < length and text[parent] != _SLASH:
+            parent += 1
+        words[rec.ID_LEN] = length
+        words[rec.HASH] = _spread(text, 0, length, 31) + 1
+        words[rec.PARENT] = parent = parent or length
+        words[rec.FAMILY] = _spread(text, 0, parent, 31) + 1
 
     def _link(self):
         """The kind of a line without a session: the link's own, or refused."""
@@ -203,59 +215,49 @@ class Line:
             return SET
         if fields[BLOB_KEY]:
             return BLOB
-        if fields[_DOUBT_KEY] and self.session(_DOUBT_KEY):
-            return DOUBT
-        return self._refuse(NO_SESSION)
+        if not _read(self._told, _DOUBT_KEY, self.record.parts):
+            return self._refuse(NO_SESSION)
+        if self.record.words[rec.ID_LEN] > ID_BYTES:
+            self._cut(_DOUBT_KEY)
+        return DOUBT
 
-    def _code(self):
-        """The code by the first valid of the forms; END_CODE, or -1 with `error` set."""
+    def _code(self, words):
+        """Reads the code by the first valid of its forms; UPDATE, END or REFUSED."""
         fields = self.fields
-        if fields[_AORA_BOT_ID] == _scan.STRING:
-            start = fields[_AORA_BOT_ID + 1]
-            code = _scan.code(self.buffer, start, fields[_AORA_BOT_ID + 2])
-        else:
-            code = self._emotion(_AORA_BOT_ID)
-        if code < 0:
+        code = self._emotion(_AORA_BOT_ID) if fields[_AORA_BOT_ID] else _NO_CODE
+        if code < 0 and fields[_EMOTION_ID]:
             code = self._emotion(_EMOTION_ID)
-        if code >= 0:
-            return code
-        if fields[_STATE] == _scan.STRING:
-            state = _scan.find(self.buffer, fields[_STATE + 1], fields[_STATE + 2], _states)
-            if state >= 0:
-                return CODE_OF[state]
-        if fields[_AGENT]:
-            return self._event()
-        self.error = NO_STATE
-        return _NO_CODE
+        if code < 0:
+            code = _scan.find(self._told, _STATE, _states)
+            if code >= 0:
+                code = CODE_OF[code]
+            elif fields[_AGENT]:
+                code = self._event()
+            else:
+                self.error = NO_STATE
+        words[rec.CODE] = code
+        return REFUSED if code < 0 else END if code == END_CODE else UPDATE
 
     def _emotion(self, key):
-        fields = self.fields
-        kind = fields[key]
-        if kind == _scan.STRING:
-            return _scan.code(self.buffer, fields[key + 1], fields[key + 2])
-        if kind != _scan.INTEGER and kind != _scan.REAL:
-            return _NO_CODE
+        if self.fields[key] == _scan.STRING:
+            return _scan.code(self._told, key)
         number = self._number
-        if not _scan.number(self.buffer, fields[key + 1], fields[key + 2], number):
+        if not _scan.number(self._told, key, hud.NOT_NEGATIVE, number, 0):
             return _NO_CODE
-        if number[2] or number[1] < 64 or number[3] > 66:
+        code = number[0][0]
+        if number[1][0] == 65:
+            code *= 10
+        elif number[1][0] != 64:
             return _NO_CODE
-        return number[0] * 10 if number[1] > 64 else number[0]
+        return code if code <= 99 else _NO_CODE
 
     def _event(self):
-        fields = self.fields
         events = self._events or self._load_events()
-        agent = _NO_CODE
-        if fields[_AGENT] == _scan.STRING:
-            start = fields[_AGENT + 1]
-            agent = _scan.find(self.buffer, start, fields[_AGENT + 2], events.agents)
+        agent = _scan.find(self._told, _AGENT, events.agents)
         if agent < 0:
             self.error = UNKNOWN_AGENT
             return _NO_CODE
-        event = _NO_CODE
-        if fields[_EVENT] == _scan.STRING:
-            start = fields[_EVENT + 1]
-            event = _scan.find(self.buffer, start, fields[_EVENT + 2], events.events[agent])
+        event = _scan.find(self._told, _EVENT, events.events[agent])
         if event < 0:
             self.error = UNKNOWN_EVENT
             return _NO_CODE
@@ -268,76 +270,92 @@ class Line:
         self._events = events
         return events
 
-    def _hud(self, start, length):
+    def _hud(self, words):
         """Reads a dial; a malformed one is dropped."""
-        fields = self._hud_fields
-        _scan.scan(self.buffer, start, start + length, _hud_words, fields)
-        if fields[0] != _scan.STRING:
-            return
-        kind = _scan.find(self.buffer, fields[1], fields[2], _kinds) + 1
-        dial = self.record.hud
-        dial.count = 0
+        told = self._hud_told
+        _scan.scan(told, self.fields[_HUD + 1], 0, _hud_words)  # up to its brace: it is whole
+        kind = _scan.find(told, 0, _kinds) + 1
         if kind == hud.WAVEFORM:
-            whole = self._levels(dial, fields)
+            count = _scan.levels(told, _LEVELS_KEY, self._level_told, self._dial)
         else:
-            whole = kind > 0
-            for field in _hud_fields[kind]:
-                key = field[0]
-                if not fields[key]:
-                    whole = whole and field[2]
-                elif (
-                    fields[key] != _scan.INTEGER
-                    and fields[key] != _scan.REAL
-                    or not self._take(dial, fields[key + 1], fields[key + 2], field[1])
-                ):
-                    whole = False
-        if whole:
-            dial.kind = kind
+            count = _scan.numbers(told, _hud_fields[kind], self._dial)
+        if count:
+            words[rec.KIND] = kind
+            words[rec.KIND + 1] = count
 
-    def _levels(self, dial, fields):
-        if fields[_LEVELS_KEY] != _scan.ARRAY:
-            return False
-        places = self._places
-        start = fields[_LEVELS_KEY + 1]
-        length = fields[_LEVELS_KEY + 2]
-        count = _scan.elements(self.buffer, start, length, places, hud.LEVELS)
+
+@micropython.viper
+def _read(line, who: int, record) -> int:
+    """Reads a message about the session that field `who` names: UPDATE, END or TOUCH; 0 for none.
+
+    Its code becomes -1 unless it is a string of two digits or the name of a state. Of an id that
+    is too long only the length is right.
+    """
+    text = ptr8(line[0])  # pyright: ignore[reportCallIssue]
+    fields = ptr32(line[1])  # pyright: ignore[reportCallIssue]
+    words = ptr32(record[0])  # pyright: ignore[reportCallIssue]
+    out = ptr8(record[1])  # pyright: ignore[reportCallIssue]
+    words[_SEQ_WORD] = int(_scan.integer(line, _SEQ))
+    place = fields[who + 1]
+    length = fields[who + 2]
+    if fields[who] == 2:
+        if length == 2 and text[place] == 0x2D and text[place + 1] == 0x30:
+            place += 1  # -0 is 0
+            length = 1
+    elif fields[who] != 1:
+        length = 0
+    if length == 0:
+        return 0
+    words[_ID_LEN] = length
+    words[_PARENT] = length
+    words[_FAMILY] = 0
+    value = 2  # one more than the hash, which is never 0 then
+    i = 0
+    while i < length and length <= 64:
+        c = text[place + i]
+        if c == 0x2F and words[_FAMILY] == 0 and i:
+            words[_FAMILY] = value
+            words[_PARENT] = i
+        out[i] = c
+        value = (((value - 1) * 31 + c) & 0x3FFFF) + 1
+        i += 1
+    words[_HASH] = value
+    if words[_FAMILY] == 0:
+        words[_FAMILY] = value
+    length = 0
+    if fields[_TIPS] == 1:
+        place = fields[_TIPS + 1]
+        length = fields[_TIPS + 2]
+        if length > 160:
+            length = 160  # less the start of a character that is cut
+            while length > 0 and text[place + length] & 0xC0 == 0x80:
+                length -= 1
         i = 0
-        while i < count:
-            if not self._take(dial, places[2 * i], places[2 * i + 1], hud.UNIT):
-                return False
+        while i < length:
+            out[_TIPS_AT + i] = text[place + i]
             i += 1
-        return count > 0
-
-    def _take(self, dial, start, length, takes):
-        """Adds a number to the dial if it is in range."""
-        number = self._number
-        if not _scan.number(self.buffer, start, length, number):
-            return False
-        mantissa = number[0]
-        if takes != hud.ANY:
-            if number[2] or (takes == hud.POSITIVE and mantissa == 0):
-                return False
-            if takes == hud.UNIT and number[3] > 64 and (mantissa != 1 or number[1] != 64):
-                return False
-            if takes == hud.UP_TO_64 and _over_64(mantissa, number[1] - 64, number[3] - 64):
-                return False
-        dial.mant[dial.count] = -mantissa if number[2] else mantissa
-        dial.exp[dial.count] = number[1] - 64
-        dial.count += 1
-        return True
-
-
-def _over_64(mantissa, exponent, places):
-    if places != 2:
-        return places > 2
-    whole = 64
-    while exponent < 0:
-        whole *= 10
-        exponent += 1
-    while exponent > 0:
-        mantissa *= 10
-        exponent -= 1
-    return mantissa > whole
+    words[_TIPS_LEN] = length
+    words[_KIND] = 0
+    words[_COUNT] = 0
+    words[_HEADLESS_WORD] = 1 if fields[_HEADLESS] == 4 else 0
+    if fields[_END_KEY] == 4:
+        return 2
+    if fields[_TOUCH_KEY] == 4:
+        return 3
+    value = 0 - 1
+    if fields[_AORA_BOT_ID] == 1 and fields[_AORA_BOT_ID + 2] == 2:
+        place = fields[_AORA_BOT_ID + 1]
+        high = text[place] - 0x30
+        low = text[place + 1] - 0x30
+        if high >= 0 and high <= 9 and low >= 0 and low <= 9:
+            value = high * 10 + low
+    elif fields[_AORA_BOT_ID] == 0 and fields[_EMOTION_ID] == 0:
+        value = int(_scan.find(line, _STATE, _states))
+        if value >= 0:
+            codes = ptr8(CODE_OF)  # pyright: ignore[reportCallIssue]
+            value = codes[value]
+    words[_CODE] = value
+    return 1
 
 
 def cut_id(source, start, length, target):
@@ -346,11 +364,15 @@ def cut_id(source, start, length, target):
     Its first whole characters within 54 bytes, `~`, and nine hex digits: two 18-bit hashes
     (factors 31 and 1021) of the whole id.
     """
-    kept = _scan.whole(source, start, length, ID_BYTES - 10)
-    _scan.take(target, source, start, kept)
+    kept = length
+    if length > ID_BYTES - 10:
+        kept = ID_BYTES - 10
+        while kept and source[start + kept] & 0xC0 == 0x80:
+            kept -= 1
+    _scan.copy(start, start + kept, source, target, 0)
     target[kept] = 0x7E
-    high = _scan.spread(source, start, length, 31)
-    low = _scan.spread(source, start, length, 1021)
+    high = _spread(source, start, length, 31)
+    low = _spread(source, start, length, 1021)
     # 36 bits, four at a time from the left; the fifth digit is half of each.
     i = 0
     while i < 9:
@@ -363,3 +385,11 @@ def cut_id(source, start, length, target):
         target[kept + 1 + i] = _HASH_DIGITS[digit & 15]
         i += 1
     return kept + 10
+
+
+def _spread(text, start, length, factor):
+    """An 18-bit hash: h = (h * factor + byte) modulo 2^18, from 1; factor below 2^11."""
+    value = 1
+    for i in range(start, start + length):
+        value = (value * factor + text[i]) & 0x3FFFF
+    return value

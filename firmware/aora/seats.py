@@ -7,7 +7,8 @@ until it has been seen.
 from array import array
 
 from aora import _scan, ticks
-from aora._shim import const
+from aora import record as rec
+from aora._shim import micropython, ptr8, ptr32  # noqa: F401
 from aora.arbiter import SLOTS
 from aora.protocol import BROKEN, CLASS_OF, DONE, NEEDS_YOU, NOTHING, REFUSED, WORKING
 from aora.record import ID_BYTES
@@ -25,7 +26,7 @@ _WEIGHT[DONE] = 3
 _WEIGHT[NEEDS_YOU] = 4
 _WEIGHT[REFUSED] = 5
 _WEIGHT[BROKEN] = 6
-_SLASH = const(0x2F)
+_CALM = bytes((NOTHING, WORKING, NEEDS_YOU))  # classes that are no news
 
 
 def seats_for(leds):
@@ -46,6 +47,7 @@ class Seats:
         self._unseen = bytearray(self.count)  # DONE, BROKEN, REFUSED or 0
         self._unseen_of = array("i", [0] * self.count)  # hash of the session that it is about
         self._since = array("i", [0] * self.count)
+        self._news_at = 0
         self._seat_of = bytearray([EMPTY] * slots)
         self._class_of = bytearray(slots)
         self._hash_of = array("i", [0] * slots)
@@ -64,34 +66,44 @@ class Seats:
 
         `fresh` is False for what a snapshot or a settling brings, which is no news.
         """
-        if not self.count:
-            return
+        if self.count and (record is None or not self._calm(place, record.words)):
+            self._news_at = now
+            self._move(place, record, fresh)
+
+    def _calm(self, place, words):
+        """Takes what most updates are: a session that stays where it is, with no news."""
+        seat = self._seat_of[place]
+        code = words[rec.CODE]
+        kind = CLASS_OF[code]
+        if kind not in _CALM or code == PROMPT_CODE or words[rec.HEADLESS]:
+            return False
+        if seat == EMPTY or self._hash_of[place] != words[rec.HASH]:
+            return False
+        if self._class_of[place] != kind:
+            self._class_of[place] = kind
+            self._refresh(seat)
+        return True
+
+    def _move(self, place, record, fresh):
         before = self._seat_of[place]
         seat = EMPTY
-        if record is not None and not record.headless:
+        if record is not None and not record.words[rec.HEADLESS]:
             seat = before
-            if seat == EMPTY or self._hash_of[place] != record.hash:
+            if seat == EMPTY or self._hash_of[place] != record.words[rec.HASH]:
                 seat = self._find(record)
                 if seat < 0:
                     seat = self._give(record)
                     fresh = True
-                self._hash_of[place] = record.hash
-                self._family_of[place] = _family(record)
-            kind = CLASS_OF[record.code]
-            calm = kind == WORKING or kind == NOTHING or kind == NEEDS_YOU
-            if seat == before and calm and record.code != PROMPT_CODE:
-                if self._class_of[place] != kind:
-                    self._class_of[place] = kind
-                    self._refresh(seat)
-                return
-            self._class_of[place] = self._news(seat, record, now, fresh)
+                self._hash_of[place] = record.words[rec.HASH]
+                self._family_of[place] = record.words[rec.FAMILY]
+            self._class_of[place] = self._news(seat, record.words, fresh)
         self._seat_of[place] = seat
         if seat == EMPTY:
             self._family_of[place] = 0
+        else:
+            self._refresh(seat)
         if before != EMPTY and before != seat:
             self._refresh(before)
-        if seat != EMPTY:
-            self._refresh(seat)
 
     def recall(self, record, now):
         """An event that is only to be marked: its moment on the face is over."""
@@ -100,7 +112,8 @@ class Seats:
         seat = self._find(record)
         if seat < 0:
             seat = self._give(record)
-        self._news(seat, record, now, True)
+        self._news_at = now
+        self._news(seat, record.words, True)
         self._refresh(seat)
 
     def face(self, record):
@@ -109,7 +122,7 @@ class Seats:
 
     def of(self, record):
         """The seat of the record's session; -1 for none."""
-        return self._find(record) if record.id_len else -1
+        return self._find(record) if record.words[rec.ID_LEN] else -1
 
     def seen(self):
         """Somebody looked: nothing is unseen any more. True if something was."""
@@ -139,44 +152,42 @@ class Seats:
             seat += 1
         if seat == self.count:
             return seat - 1
-        self._owner_lens[seat] = length = _parent(record)
-        _scan.place(self._owners, seat * ID_BYTES, record.id, length)
+        self._owner_lens[seat] = length = record.words[rec.PARENT]
+        _scan.copy(0, length, record.text, self._owners, seat * ID_BYTES)
         return seat
 
     def _find(self, record):
         """The seat of the session's family: of a member that is live, or kept for its news."""
-        place = _scan.slot_of(self._family_of, len(self._seat_of), _family(record), 0)
+        place = _place_of(self._family_of, len(self._seat_of), record.words[rec.FAMILY])
         if place >= 0:
             return self._seat_of[place]
-        length = _parent(record)
+        length = record.words[rec.PARENT]
         seat = 0
         while seat < self.count:
             if self._owner_lens[seat] == length:
-                if _scan.same_at(self._owners, seat * ID_BYTES, record.id, length):
+                if _same(self._owners, seat * ID_BYTES, record.text, length):
                     return seat
             seat += 1
         return -1
 
-    def _news(self, seat, record, now, fresh):
+    def _news(self, seat, words, fresh):
         """Keeps what is new and unseen for the seat; answers the class of the session itself."""
-        kind = CLASS_OF[record.code]
-        who = _family(record)
+        kind = CLASS_OF[words[rec.CODE]]
+        again = self._unseen_of[seat] == words[rec.FAMILY]
         if kind == DONE or kind == BROKEN or kind == REFUSED:
-            worse = _WEIGHT[kind] >= _WEIGHT[self._unseen[seat]]
-            if fresh and (worse or self._unseen_of[seat] == who):
+            if fresh and (again or _WEIGHT[kind] >= _WEIGHT[self._unseen[seat]]):
                 self._unseen[seat] = kind
-                self._unseen_of[seat] = who
-                self._since[seat] = now
+                self._unseen_of[seat] = words[rec.FAMILY]
+                self._since[seat] = self._news_at
             return NOTHING
-        if record.code == PROMPT_CODE and self._unseen_of[seat] == who:
+        if again and words[rec.CODE] == PROMPT_CODE:
             self._unseen[seat] = 0
         return kind
 
     def _refresh(self, seat):
         """Draws the worst of what sits here; a seat with nothing live or unseen is free."""
         unseen = self._unseen[seat]
-        count = len(self._seat_of)
-        worst = _scan.worst(self._seat_of, self._class_of, count, seat, _WEIGHT)
+        worst = _worst(self._seat_of, self._class_of, len(self._seat_of), seat, _WEIGHT)
         if worst < 0:
             self.look[seat] = unseen or EMPTY
             if not unseen:
@@ -187,11 +198,37 @@ class Seats:
             self.look[seat] = unseen if _WEIGHT[unseen] > _WEIGHT[worst] else worst
 
 
-def _parent(record):
-    """Bytes of the id up to a subagent's slash."""
-    return _scan.until(record.id, record.id_len, _SLASH) or record.id_len
+@micropython.viper
+def _place_of(families: ptr32, count: int, wanted: int) -> int:
+    """The first place of a family; -1 for none."""
+    i = 0
+    while i < count:
+        if families[i] == wanted:
+            return i
+        i += 1
+    return 0 - 1
 
 
-def _family(record):
-    """Hash of the id up to a subagent's slash; never 0."""
-    return _scan.spread(record.id, 0, _parent(record), 31) + 1
+@micropython.viper
+def _same(a: ptr8, at: int, b: ptr8, length: int) -> int:
+    """1 if a[at : at + length] is b[:length], else 0."""
+    i = 0
+    while i < length:
+        if a[at + i] != b[i]:
+            return 0
+        i += 1
+    return 1
+
+
+@micropython.viper
+def _worst(of: ptr8, kind: ptr8, count: int, group: int, weight: ptr8) -> int:
+    """The heaviest kind among the members of a group; -1 for none."""
+    found = 0 - 1
+    heaviest = 0
+    i = 0
+    while i < count:
+        if of[i] == group and weight[kind[i]] > heaviest:
+            heaviest = weight[kind[i]]
+            found = kind[i]
+        i += 1
+    return found

@@ -5,6 +5,7 @@ import json
 from array import array
 
 from aora import line
+from aora import record as rec
 from aora._shim import const, forget
 from aora.protocol import CONDITION, SETTLE, STATES
 from aora.record import NO_SEQ
@@ -51,8 +52,7 @@ class Talk:
 
     def take(self, now):
         """Reads a whole line; True for an accepted wire message, which wakes an idle face."""
-        told = self._line
-        kind = told.parse()
+        kind = self._line.parse()
         if kind == line.REFUSED:
             self.bad += 1
             return False
@@ -61,19 +61,21 @@ class Talk:
             self._snapshot_at = now
         if kind <= line.TOUCH:
             self._wire(kind, now)
-        elif kind == line.PING:
+            return True
+        if kind == line.PING:
             self._ping(now)
         elif kind == line.HELLO:
             self.hello()
         elif kind == line.SNAPSHOT:
             self._snapshots(now)
         elif kind == line.DOUBT:
-            self._arbiter.doubt(told.record)
-            self._ack(told.record.seq)
+            record = self._line.record
+            self._arbiter.doubt(record)
+            self._ack(record.seq)
         else:
             self.restless = True
             self._rare(kind)
-        return kind <= line.TOUCH
+        return False
 
     def tick(self, now):
         """Ends a snapshot that has fallen silent."""
@@ -86,7 +88,8 @@ class Talk:
     def _wire(self, kind, now):
         record = self._line.record
         if kind == line.UPDATE:
-            age = self._line.integer(line.AGE_MS)
+            told = self._line
+            age = told.integer(line.AGE_MS) if told.fields[line.AGE_MS] else NO_SEQ
             if age == NO_SEQ:
                 self._arbiter.update(record, now)
             else:
@@ -95,7 +98,7 @@ class Talk:
             self._arbiter.end(record, now)
         else:
             self._arbiter.touch(record, now)
-        self._ack(record.seq)
+        self._ack(record.words[rec.SEQ])
 
     def _again(self, record, age, now):
         """A message that says how old it is: out of a snapshot, or an event sent again."""
@@ -127,32 +130,31 @@ class Talk:
 
     def _ack(self, seq):
         if seq != NO_SEQ:
-            self._out.text(b'{"ack":').number(seq).text(b"}").end()
+            self._out.end(b'{"ack":#}\n', seq)
 
     def gone(self, seq):
         """An event overflowed or was unqueued."""
-        self._out.text(b'{"gone":').number(seq).text(b"}").end()
+        self._out.end(b'{"gone":#}\n', seq)
 
     def shown(self, record):
         """The pixels of this record are out."""
         if record.seq != NO_SEQ:
             place = self._shown_next
             self._shown_seq[place] = record.seq
-            self._shown_of[place] = record.hash
+            self._shown_of[place] = record.words[rec.HASH]
             self._shown_next = (place + 1) % _MEMORY
         out = self._out
         out.text(b'{"shown":{"code":').code(record.code).text(b',"state":"')
         out.text(_STATE_NAMES[record.state]).text(b'","session_id":')
         out.string(record.id, record.id_len).text(b',"seq":')
-        if record.seq == NO_SEQ:
-            out.text(b"null}}").end()
-        else:
-            out.number(record.seq).text(b"}}").end()
+        seq = record.seq
+        out.end(b"null}}\n" if seq == NO_SEQ else b"#}}\n", seq)
 
     def _was_shown(self, record):
-        who = record.hash
+        who = record.words[rec.HASH]
+        seq = record.seq
         for i in range(_MEMORY):
-            if self._shown_seq[i] == record.seq and self._shown_of[i] == who:
+            if self._shown_seq[i] == seq and self._shown_of[i] == who:
                 return True
         return False
 
@@ -160,19 +162,20 @@ class Talk:
         """A button was pressed; both are bytes."""
         out = self._out
         out.text(b'{"button":{"id":"').text(name).text(b'","press":"').text(press)
-        out.text(b'"}}').end()
+        out.end(b'"}}\n')
 
     def _ping(self, now):
         told = self._line
         self._presence.told(told.integer(line.MINUTE), now)
         out = self._out
-        out.text(b'{"pong":').number(told.integer(line.PING_KEY))
-        out.text(b',"stats":{"heap_free":').number(_free())
-        out.text(b',"bad":').number(self.bad)
-        out.text(b',"dropped":').number(self._arbiter.dropped)
-        out.text(b',"evicted":').number(self._arbiter.evicted)
-        out.text(b',"unsent":').number(out.unsent)
-        out.text(b',"fps":').number(self._fps(now)).text(b"}}").end()
+        number = told.integer(line.PING_KEY)
+        out.text(b'{"pong":#' if number >= 0 else b'{"pong":-1', number)
+        out.text(b',"stats":{"heap_free":#', _free())
+        out.text(b',"bad":#', self.bad)
+        out.text(b',"dropped":#', self._arbiter.dropped)
+        out.text(b',"evicted":#', self._arbiter.evicted)
+        out.text(b',"unsent":#', out.unsent)
+        out.end(b',"fps":#}}\n', self._fps(now))
 
     def _fps(self, now):
         """Whole frames a second since the last ping."""

@@ -11,8 +11,9 @@ import ast
 import sys
 from collections.abc import Iterable
 
-# Module -> its tables: bytes, tuples, or vocabularies of _scan.words.
+# Module -> its tables: bytes, tuples, or vocabularies of _tables.words.
 TABLES = {
+    "aora/_scan.py": ("_GRAMMAR",),
     "aora/line.py": (
         *("_words", "_hud_words", "_kinds", "_states", "_hud_fields"),
         *("_KEY_COUNT", "_HUD_KEY_COUNT"),

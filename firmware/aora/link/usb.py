@@ -7,8 +7,7 @@ not read: one byte, after a poll, never waits.
 import select
 import sys
 
-from aora._scan import collect
-from aora._shim import const
+from aora._shim import const, micropython, ptr8  # noqa: F401
 from aora.link.writer import Writer
 
 RING = 512  # bytes that MicroPython's USB input holds before the host has to wait
@@ -26,7 +25,6 @@ _readinto = sys.stdin.buffer.readinto
 _write = sys.stdout.buffer.write
 
 _POLLIN = const(1)
-_POLLOUT = const(4)
 _BURST = const(64)  # bytes taken or sent in one call, so that drawing is never held up for long
 
 
@@ -39,41 +37,36 @@ class Usb:
         self.line = line
         self.out = Writer()
         self._byte = bytearray(1)
+        self._burst = bytearray(_BURST)
 
     def read(self):
         """Takes bytes that are there, a burst at the most; True when they end a line."""
-        byte = self._byte
-        buffer = self.line.buffer
-        state = self.line.state
-        i = 0
-        while i < _BURST:
-            ready = 0
-            for event in _readable(0):
-                ready = event[1]
-            if not ready & _POLLIN or not _readinto(byte):
-                return False
-            if collect(buffer, state, byte[0]):
-                return True
-            i += 1
-        return False
+        count = _fill(self._burst, _readable, _readinto, self._byte)
+        return self.line.take(self._burst, count) if count else False
 
     def pump(self):
         """Sends what the host takes now, a burst at the most."""
-        out = self.out
-        i = 0
-        while i < _BURST and out.pending():
-            ready = 0
-            for event in _writable(0):
-                ready = event[1]
-            if not ready & _POLLOUT:
-                return
-            self._byte[0] = out.peek()
-            if not _write(self._byte):
-                return
-            out.drop()
-            i += 1
+        self.out.send(_writable, _write, _BURST)
 
     def wait(self, ms):
         """Sleeps until there is input, at most `ms`."""
         for _ in _readable(ms):
             pass
+
+
+@micropython.viper
+def _fill(burst: ptr8, readable, readinto, byte) -> int:
+    """Reads bytes as long as they are there, up to a line's end; answers how many."""
+    one = ptr8(byte)  # pyright: ignore[reportCallIssue]
+    count = 0
+    while count < _BURST:
+        ready = 0
+        for event in readable(0):
+            ready = int(event[1]) & _POLLIN
+        if not ready or not readinto(byte):
+            break
+        burst[count] = one[0]
+        count += 1
+        if one[0] == 0x0A:
+            break
+    return count
