@@ -154,14 +154,18 @@ class App:
             before = self.idle.state
             if self.idle.tick(now) != before:
                 self._changed = True
-        for button in self._buttons:
-            press = button.poll(now)
-            if press:
-                self._pressed(button, press, now)
+        if self._buttons:
+            self._poll(now)
         if self._peeked.id_len and ticks.diff(now, self._peek_until) >= 0:
             self._peeked.clear()
             self._changed = True
         self._fade(now)
+
+    def _poll(self, now):
+        for button in self._buttons:
+            press = button.poll(now)
+            if press:
+                self._pressed(button, press, now)
 
     def _pressed(self, button, press, now):
         self.idle.input(now)
@@ -337,5 +341,7 @@ class App:
             ms = timer
         pace = 0 if unlit else self._pace()
         if pace:
-            ms = min(ms, max(0, pace - ticks.diff(now, self._frame_at)))
+            pace -= ticks.diff(now, self._frame_at)
+            if pace < ms:
+                ms = pace if pace > 0 else 0
         return ms

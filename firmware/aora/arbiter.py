@@ -280,7 +280,8 @@ class Arbiter:
         if words[rec.CODE] != code:
             return
         words[rec.CODE] = after
-        words[rec.TIPS_LEN] = words[rec.KIND] = words[rec.KIND + 1] = 0
+        words[rec.TIPS_LEN] = words[rec.KIND] = 0
+        words[rec.KIND + 1] = 0
         copy(self._slots, place, record.parts, 0)
         if not words[rec.HEADLESS]:
             self._index[4 * place + rec.RANK] = self._priorities[after] + 1

@@ -23,12 +23,13 @@ class Writer:
     def __init__(self, size=1024):
         self.buffer = bytearray(size)
         self.state = array("i", (size, 0, 0, 0))
+        self._parts = (self.buffer, self.state)
         self.unsent = 0
         self._byte = bytearray(1)
 
     def text(self, data, number=-1):
         """Appends bytes as they are; an integer from 0 to below 2^30 takes the place of `#`."""
-        _put(0, len(data), data, number, self.buffer, self.state)
+        _put(0, len(data), data, number, self._parts)
         return self
 
     def code(self, value):
@@ -44,7 +45,7 @@ class Writer:
         while i < length:
             start = i
             i = _plain(i, length, data)
-            _put(start, i, data, -1, self.buffer, self.state)
+            _put(start, i, data, -1, self._parts)
             if i < length:
                 self._escape(data[i])
                 i += 1
@@ -55,12 +56,12 @@ class Writer:
             self.text(b"\\").text(b'"' if byte == 0x22 else b"\\")
         else:
             self.text(b"\\u001" if byte > 15 else b"\\u000")
-            _put(byte & 15, (byte & 15) + 1, _HEX, -1, self.buffer, self.state)
+            _put(byte & 15, (byte & 15) + 1, _HEX, -1, self._parts)
 
     def end(self, data=b"\n", number=-1):
         """As `text`, to end the line; LF is the last byte. False if it was dropped."""
         state = self.state
-        _put(0, len(data), data, number, self.buffer, state)
+        _put(0, len(data), data, number, self._parts)
         size = state[_OPEN]
         state[_OPEN] = 0
         if size >= _FULL:
@@ -107,8 +108,10 @@ def _send(buffer: ptr8, state: ptr32, most: int, poll, write, byte):
 
 
 @micropython.viper
-def _put(i: int, end: int, data: ptr8, number: int, buffer: ptr8, state: ptr32):
+def _put(i: int, end: int, data: ptr8, number: int, parts):
     """Appends data[i:end) to the open line, `number` in the place of `#` unless it is negative."""
+    buffer = ptr8(parts[0])  # pyright: ignore[reportCallIssue]
+    state = ptr32(parts[1])  # pyright: ignore[reportCallIssue]
     size = state[_SIZE]
     used = state[_USED] + state[_OPEN]
     place = state[_TAIL] + used
