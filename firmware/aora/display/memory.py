@@ -7,6 +7,7 @@ from aora._shim import micropython, ptr8
 
 _PAIRS = 1024  # the table of pairs
 _CHUNKS = 2 * 1920  # for the bus
+_OUTLINES = 31 * 128  # of a screen's shapes
 _arena = memoryview(b"")
 _scratch = 0  # bytes at the start of the arena
 _used = 0
@@ -30,7 +31,7 @@ def reserve(board):
     global _arena, _scratch, _used
     width, height = board.PANEL["width"], board.PANEL["height"]
     _used = _scratch = max(width * 32, height * 32, _CHUNKS)
-    size = _scratch + max(_size(width, height), _size(height, width)) + _PAIRS
+    size = _scratch + max(_size(width, height), _size(height, width)) + _PAIRS + _OUTLINES
     if len(_arena) < size:
         _arena = memoryview(bytearray(size))
 
@@ -41,10 +42,12 @@ def scratch(size):
 
 
 def take(size):
-    """The next `size` bytes, zeroed, at an address that is a multiple of four."""
+    """The next `size` bytes, zeroed, at an address that is a multiple of four; or MemoryError."""
     global _used
     start = _used
     _used = start + (size + 3 & ~3)
+    if _used > len(_arena):
+        raise MemoryError("more than was reserved")
     part = _arena[start : start + size]
     _zero(part, size)
     return part

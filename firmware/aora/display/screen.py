@@ -120,7 +120,7 @@ class Screen:
         self._both = array("h", bytes(8))  # around a shape's box before and now
         self._way = array("h", bytes(4))  # how far it moved
         # Outlines as they are on the panel: a dial's cells take turns in the last one.
-        self._points = ol.points_buffer(sc.DIAL + 1)
+        self._points = memory.take((sc.DIAL + 1) * ol.PLACES * 2)
         self._tables = tables(settings)
         self._sending = False
         self._all = True

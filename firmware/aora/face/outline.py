@@ -330,9 +330,9 @@ def bounds(points: ptr16, to: int, boxes: ptr16, at: int, both: ptr16):
     both[3] = low if low > low2 else low2
 
 
-def points_buffer(outlines=1):
-    """A buffer that outline() can fill, so many times."""
-    return array("h", bytes(POINTS * 4 * outlines))
+def points_buffer():
+    """A buffer that outline() can fill."""
+    return array("h", bytes(POINTS * 4))
 
 
 @micropython.viper
