@@ -20,6 +20,12 @@ else:
 
         native = viper
 
+        @staticmethod
+        def heap_lock():
+            pass
+
+        heap_unlock = heap_lock
+
 
 def ptr8(buffer):
     return buffer

@@ -4,7 +4,7 @@ import gc
 
 from aora import presence as stages
 from aora import ticks
-from aora._shim import const
+from aora._shim import const, micropython
 from aora.arbiter import Arbiter
 from aora.buttons import LONG, SHORT
 from aora.idle import AWAKE, DROWSY, LIMIT_PRIORITY, SLEEPING, Idle
@@ -124,7 +124,19 @@ class App:
     # The loop.
 
     def step(self, now):
-        """One round: some input, then a chunk of a frame or the timers, then some output."""
+        """One round: some input, then a chunk of a frame or the timers, then some output.
+
+        With the heap locked, calls have their frames on the stack: to look for a free place in
+        the heap takes MicroPython longer than most functions do.
+        """
+        micropython.heap_lock()
+        try:
+            self._step(now)
+        finally:
+            micropython.heap_unlock()
+        self.talk.answer()
+
+    def _step(self, now):
         heard = self._link.read()
         if heard and self.talk.take(now):
             self.idle.input(now)

@@ -20,7 +20,8 @@ _STATE_NAMES = tuple([name.encode() for name in STATES])
 class Talk:
     """Reads the link's line into arbiter, seats and settings; writes answers to `link.out`.
 
-    `bad` counts lines that were no message. `restless` is true once something allocated.
+    `bad` counts lines that were no message. `restless` is true once something allocated: only
+    answer() does.
     """
 
     def __init__(self, link, arbiter, seats, presence, settings, board, uid):
@@ -45,6 +46,7 @@ class Talk:
         self._shown_of = array("i", [0] * _MEMORY)
         self._shown_next = 0
         self._on_set = None
+        self._asked = 0  # the kind of a line that waits for answer()
 
     def on_set(self, callback):
         """Calls back with the names of changed settings."""
@@ -64,8 +66,6 @@ class Talk:
             return True
         if kind == line.PING:
             self._ping(now)
-        elif kind == line.HELLO:
-            self.hello()
         elif kind == line.SNAPSHOT:
             self._snapshots(now)
         elif kind == line.DOUBT:
@@ -73,8 +73,7 @@ class Talk:
             self._arbiter.doubt(record)
             self._ack(record.seq)
         else:
-            self.restless = True
-            self._rare(kind)
+            self._asked = kind
         return False
 
     def tick(self, now):
@@ -200,7 +199,18 @@ class Talk:
         if self._settings.fell_back:
             self._say({"error": self._settings.fell_back})
 
+    def answer(self):
+        """Answers a line of the rare kinds that has just been taken."""
+        kind = self._asked
+        if kind:
+            self._asked = 0
+            self.restless = True
+            self._rare(kind)
+
     def _rare(self, kind):
+        if kind == line.HELLO:
+            self.hello()
+            return
         from aora import rare
 
         seq = self._line.record.seq

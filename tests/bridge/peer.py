@@ -75,6 +75,7 @@ class Peer:
         for byte in data:
             if self.line.feed(byte):
                 self.talk.take(now & ticks.MASK)
+                self.talk.answer()
 
     def tick(self, now: int) -> None:
         """Fires what is due."""

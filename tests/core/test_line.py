@@ -111,6 +111,7 @@ class Desk:
         bad = self.talk.bad
         self.line.load(data)
         self.talk.take(now)
+        self.talk.answer()
         while self.out.pending():
             self.out.drop()
         return self.talk.bad > bad

@@ -11,6 +11,7 @@ import aora_board
 from aora.display import memory
 
 memory.reserve(aora_board)
+gc.threshold(32768)  # what compiling leaves behind is picked up early, the rest stays whole
 
 from month import DAYS, START
 
