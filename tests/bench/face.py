@@ -13,6 +13,7 @@ SECONDS = 8
 SETTLED_MS = 1000
 SEED = 31  # of the default name
 BYTES_A_SECOND = 62_500_000 / 8
+WINDOW_BYTES = 11  # three commands and two times four arguments
 
 
 class Frames:
@@ -21,7 +22,7 @@ class Frames:
     def __init__(self) -> None:
         self.moving: list[tuple[int, int]] = []
         self.breathing: list[tuple[int, int]] = []
-        self.windows: list[int] = []
+        self.windows: list[int] = []  # set up in each moving one
         self.allocated = 0
 
 
@@ -58,9 +59,12 @@ def watch(studio: Studio, name: str) -> Frames:
         frame = studio.board.panel.frames[-1]
         if not frame.changed or i == 0:
             continue
-        kind = frames.breathing if _only_breathes(poses[i - 1], poses[i]) else frames.moving
-        kind.append((frame.bytes, frame.changed * 2))
-        frames.windows.append(len(frame.rects))
+        cost = (frame.bytes, frame.changed * 2)
+        if _only_breathes(poses[i - 1], poses[i]):
+            frames.breathing.append(cost)
+        else:
+            frames.moving.append(cost)
+            frames.windows.append(len(frame.rects))
     return frames
 
 
@@ -88,6 +92,8 @@ def rows(board: str = "pico-generic") -> list[dict]:
                 sent = median(sent for sent, _ in frames.moving)
                 ratio = median(sent / changed for sent, changed in frames.moving)
                 rows.append(_row(f"face.{name}.bytes", sent, "B/frame", "lower", None))
+                windows = median(frames.windows) * WINDOW_BYTES
+                rows.append(_row(f"face.{name}.windows", windows, "B/frame", "lower", None))
                 rows.append(_row(f"face.{name}.ratio", ratio, "sent/changed", "lower", 3))
                 rows.append(_row(f"face.{name}.fps", BYTES_A_SECOND / sent, "1/s", "higher", 50))
             rows.append(_row(f"face.{name}.allocated", frames.allocated, "B", "lower", 0))
