@@ -39,14 +39,15 @@ GATE = 28  # refused
 LIT = 29  # needs you
 FACE_X = 30  # how far the face has moved on its body
 FACE_Y = 31
-BLENDED = 32
-EYES = 32
-BROWS = 33
-MOUTH = 34
-ACCENT = 35
-BREATH = 36  # its height; 0: holds its breath
-BLINKS = 37
-FIELDS = 38
+LOOK_X = 32  # how far the pupils have moved in the eyes, beside the gaze
+BLENDED = 33
+EYES = 33
+BROWS = 34
+MOUTH = 35
+ACCENT = 36
+BREATH = 37  # its height; 0: holds its breath
+BLINKS = 38
+FIELDS = 39
 
 # EYES
 ROUND = 0
@@ -150,7 +151,7 @@ _TABLE = {
     "dragged": (
         {EYE_W: 78, EYE_H: 88, PUPIL: 24, GAZE_Y: 12, MOUTH: WAVY, MOUTH_W: 52, CURVE: 10}
         | {SHIFT_Y: -2, SQUASH: -10, BLINKS: 0},
-        ((FACE_X, SINE, 1100, 9),),
+        ((LOOK_X, SINE, 1100, 18),),
     ),
     # emotion
     "happy": (
@@ -169,7 +170,7 @@ _TABLE = {
     ),
     "surprised": (
         {EYE_W: 84, EYE_H: 94, CORNER: 100, PUPIL: 22, BROWS: BOTH, BROW: 8, MOUTH: GAPING}
-        | {MOUTH_W: 30, GAPE: 38, MOUTH_Y: 72, SHIFT_Y: 8, BLINKS: 0},
+        | {MOUTH_W: 30, GAPE: 38, MOUTH_Y: 72, SHIFT_Y: 8, BLINKS: 0, BREATH: 0},
         ((SHIFT_Y, HOP, 400, 10),),
     ),
     "shy": (
@@ -197,8 +198,8 @@ _TABLE = {
     ),
     "angry": (
         {LID: 34, LID_SLOPE: 30, PUPIL: 30, BROWS: BOTH, BROW: 4, BROW_SLOPE: 26, MOUTH_W: 54}
-        | {CURVE: -16, BLINKS: 0},
-        ((SHIFT_X, SHAKE, 260, 4),),
+        | {CURVE: -16, BLINKS: 0, BREATH: 0},
+        ((SHIFT_X, SHAKE, 260, 4), (CURVE, BREATHE, 1800, 8)),
     ),
     "bouncing": (
         {
@@ -211,7 +212,7 @@ _TABLE = {
             SHIFT_Y: 8,
             BREATH: 0,
         },
-        ((FACE_Y, BOUNCE, 820, 14),),
+        ((MOUTH_Y, BOUNCE, 820, 12), (LOOK_X, SWAP, 1640, 12)),
     ),
     # at work
     "humming": (
@@ -246,11 +247,11 @@ _TABLE = {
     ),
     "searching": (
         {EYE_W: 86, EYE_H: 86, CORNER: 100, PUPIL: 32, MOUTH: GAPING, MOUTH_W: 20, GAPE: 20},
-        ((GAZE_X, SINE, 2400, 26),),
+        ((LOOK_X, SINE, 2400, 22),),
     ),
     "reading": (
         {LID: 30, GAZE_Y: 16, MOUTH_W: 30, CURVE: 4, ACCENT: PAGE},
-        ((GAZE_X, SCAN, 1600, 16),),
+        ((LOOK_X, SCAN, 1600, 16),),
     ),
     "editing": (
         {GAZE_X: 14, GAZE_Y: 16, LID: 20, MOUTH: TONGUE, MOUTH_X: -6, MOUTH_W: 38, CURVE: 4}

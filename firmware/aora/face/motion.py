@@ -20,7 +20,7 @@ _BREATH_MS = 6000
 _MOUTH_LAG = 12  # 256ths of a breath
 # Motions go in steps: a thin rim that changes costs the bus as much as a broad one.
 _STEPS = array("h", [-2] * ex.FIELDS)
-_STEPS[ex.GAZE_X] = _STEPS[ex.GAZE_Y] = -4
+_STEPS[ex.GAZE_X] = _STEPS[ex.GAZE_Y] = _STEPS[ex.LOOK_X] = -4
 _STEPS[ex.PHASE] = -8
 _SWELLS = (0, 30000, 120000, 300000)
 
@@ -123,7 +123,7 @@ def _scan(t, period, amplitude):
 @micropython.viper
 def _take(rows: ptr8, at: int, pose: ptr16):
     i = 0
-    while i < 38:
+    while i < 39:
         pose[i] = int(rows[at + i]) - 128
         i += 1
 
@@ -132,13 +132,13 @@ def _take(rows: ptr8, at: int, pose: ptr16):
 def _blend(pose: ptr16, other: ptr16, share: int):
     """Moves the pose's gradual fields `share` 256ths of the way to the other's."""
     i = 0
-    while i < 32:
+    while i < 33:
         a = ((int(pose[i]) & 0xFFFF) ^ 0x8000) - 0x8000
         b = ((int(other[i]) & 0xFFFF) ^ 0x8000) - 0x8000
         pose[i] = a + ((b - a) * share + 128 >> 8)
         i += 1
     if share >= 128:
-        while i < 38:
+        while i < 39:
             pose[i] = ((int(other[i]) & 0xFFFF) ^ 0x8000) - 0x8000
             i += 1
 

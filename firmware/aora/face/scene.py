@@ -142,6 +142,8 @@ class Scene:
         # Without pupils the eyes themselves go where they look.
         share = 2 if self.character != SCREEN else 1
         x = side * (35 + pose[ex.EYE_W] * 2 // 9) + pose[ex.GAZE_X] // share
+        if share == 1:
+            x += pose[ex.LOOK_X]
         y = pose[ex.GAZE_Y] // share + (x * pose[ex.LEAN] >> 6)
         kind = pose[ex.EYES]
         if kind == ex.CROSS:
@@ -225,7 +227,7 @@ class Scene:
     def _pupil(self, pose, slot, x, y, top, slope, low, bend, lit, wide):
         shapes = self.shapes
         size = pose[ex.PUPIL]
-        px = pose[ex.GAZE_X] * 3 // 4
+        px = pose[ex.GAZE_X] * 3 // 4 + pose[ex.LOOK_X]
         py = pose[ex.GAZE_Y] * 3 // 4
         if lit:
             put(shapes, slot + 3, ol.BOX, pal.PAPER, x - wide // 6, y - wide // 5, 30, 30, 100, 0)
