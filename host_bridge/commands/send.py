@@ -32,8 +32,14 @@ def send(
     except client.NoBridge as error:
         _fail(str(error))
     except client.Refused as error:
-        hint = f": {state!r} is neither a code nor a state" if str(error) == "no state" else ""
-        _fail(f"{error}{hint}")
+        _fail(f"{error}{_hint(state) if str(error) == 'no state' else ''}")
+
+
+def _hint(state: str) -> str:
+    from aora.protocol import STATES
+
+    known = ", ".join(sorted(STATES))
+    return f": {state!r} is neither a code nor a state; those are {known}"
 
 
 def _fail(text: str) -> None:
