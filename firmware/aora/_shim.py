@@ -32,7 +32,6 @@ def ptr8(buffer):
 
 
 ptr16 = ptr32 = ptr8
-uint = int
 
 
 def forget(name):

@@ -6,7 +6,6 @@ T = TypeVar("T")
 ptr8: TypeAlias = Any
 ptr16: TypeAlias = Any
 ptr32: TypeAlias = Any
-uint = int
 
 def const(value: T) -> T: ...
 def forget(name: str) -> None: ...

@@ -26,9 +26,9 @@ class _Wires:
         self._level = 0
         self._waiting = bytearray()  # bytes of one level of DC
 
-    def attach(self, mcu: Any) -> None:
-        self._mcu, self._bus = mcu, mcu.spi[self._spi]
-        self._sent = mcu.clock.create_alarm(lambda: self._bus.complete_transmit(0))
+    def attach(self, rp2040: Any) -> None:
+        self._mcu, self._bus = rp2040, rp2040.spi[self._spi]
+        self._sent = rp2040.clock.create_alarm(lambda: self._bus.complete_transmit(0))
         self._bus.on_transmit = self._shift
 
     def _high(self, name: str) -> bool:
@@ -62,7 +62,7 @@ class Pico:
             glass["width"], glass["height"], glass["dx"], glass["dy"], invert=glass["invert"]
         )
         self._wires = _Wires(board, self._panel)
-        self._device = BaseDevice(board=BoardSpec(extras=(lambda: self._wires,), image=uf2))
+        self._device: Any = BaseDevice(board=BoardSpec(extras=(lambda: self._wires,), image=uf2))
         self._device.cdc.on_serial_data = self._hear
         self._usb = self._device.mcu.usb_ctrl
         self._control = self._usb.on_endpoint_read
