@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import shlex
 import signal
 import socket
@@ -13,7 +14,8 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import Any, BinaryIO
+from io import FileIO
+from typing import Any
 from urllib.parse import quote
 
 from host_bridge import http, lock, paths
@@ -81,7 +83,7 @@ class Bridge:
         held.tell(url)
         try:
             self._greet(url, await self._start_boards())
-            if self.options.stdin:
+            if self.options.stdin and sys.stdin:
                 self._read_stdin(api)
             await self.stop.wait()
         finally:
@@ -223,7 +225,11 @@ class Bridge:
             )
 
     def _read_stdin(self, api: http.Api) -> None:
-        """Lines of standard input are messages. A thread reads: not every stdin can be polled."""
+        """Lines of standard input are messages. A thread reads: not every stdin can be polled.
+
+        Past the buffers of `sys.stdin` and `sys.stderr`: at the end those wait for a thread that
+        is inside them.
+        """
         loop = asyncio.get_running_loop()
 
         def accept(line: bytes, answer: Future[str | None]) -> None:
@@ -232,8 +238,8 @@ class Bridge:
             except Exception as error:
                 answer.set_result(repr(error))
 
-        def read() -> None:
-            for line in _lines(sys.stdin.buffer, http.STATE_BYTES):
+        def read(file: FileIO) -> None:
+            for line in _lines(file, http.STATE_BYTES):
                 answer: Future[str | None] = Future()
                 if len(line) > http.STATE_BYTES:
                     answer.set_result("too long")
@@ -244,19 +250,32 @@ class Bridge:
                         return
                 # A writer that is faster than the bridge has to wait for it.
                 if error := answer.result():
-                    print(f"stdin: {error}", file=sys.stderr, flush=True)
+                    _complain(error)
 
-        threading.Thread(target=read, daemon=True).start()
+        def run() -> None:
+            try:
+                with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as file:
+                    read(file)
+            except OSError as error:
+                _complain(f"{error.strerror}; nothing more is read from it")
+
+        threading.Thread(target=run, daemon=True).start()
 
 
-def _lines(file: BinaryIO, most: int) -> Iterator[bytes]:
+def _complain(error: str) -> None:
+    with contextlib.suppress(OSError):  # nobody reads it
+        os.write(sys.stderr.fileno(), f"stdin: {error}\n".encode())
+
+
+def _lines(file: FileIO, most: int) -> Iterator[bytes]:
     """Lines without their LF, blank ones left out; of one over `most` bytes only its start."""
-    while line := file.readline(most + 1):
-        rest = line
-        while len(rest) > most and not rest.endswith(b"\n"):
-            rest = file.readline(most + 1)
-        if line.strip():
-            yield line.removesuffix(b"\n")
+    rest = b""
+    while piece := file.read(1 << 16):
+        *lines, rest = (rest + piece).split(b"\n")
+        yield from filter(bytes.strip, lines)
+        rest = rest[: most + 1]
+    if rest.strip():
+        yield rest
 
 
 def _on_signals(stop: asyncio.Event) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,11 +13,11 @@ from tests.bridge.running import Running
 
 @pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., Running]]:
-    """start(*options, env={}) answers a running bridge; all are stopped at the end."""
+    """start(*options, env={}, stdin=file) answers a running bridge; all are stopped at the end."""
     running: list[Running] = []
 
-    def begin(*options: str, env: dict[str, str] | None = None) -> Running:
-        running.append(Running(tmp_path / "home", *options, env=env))
+    def begin(*options: str, **more: Any) -> Running:
+        running.append(Running(tmp_path / "home", *options, **more))
         return running[-1]
 
     yield begin

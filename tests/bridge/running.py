@@ -32,13 +32,19 @@ def until(found: Callable[[], Any], seconds: float = 20) -> Any:
 class Running:
     """`aora run` with its home, its url and a client."""
 
-    def __init__(self, home: Path, *options: str, env: dict[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        home: Path,
+        *options: str,
+        env: dict[str, str] | None = None,
+        stdin: Any = subprocess.PIPE,
+    ) -> None:
         self.home = home
         self.env = {**os.environ, "AORA_HOME": str(home), **(env or {})}
         self.process = subprocess.Popen(
             [AORA, "run", "--port", "0", *options],
             env=self.env,
-            stdin=subprocess.PIPE,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -238,6 +239,29 @@ def test_a_line_on_standard_input_has_a_body_s_limit(start: Start) -> None:
     assert until(lambda: "next" in (known := sessions()) and known) == {"fits", "next"}
     assert bridge.rss_mb() - before < 20
     assert bridge.stop()[1] == "stdin: too long\n" * 2
+
+
+@pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("line", ['{"session_id":"a","state":"working"}', "{", ""])
+def test_an_open_standard_input_does_not_hold_the_bridge(
+    start: Start, stop: signal.Signals, line: str
+) -> None:
+    """Whether a writer is silent, sends messages, or sends what nobody reads complaints about."""
+    bridge = start("--no-device", "--stdin")
+    assert bridge.process.stdin
+    with contextlib.suppress(BlockingIOError):
+        os.set_blocking(bridge.process.stdin.fileno(), False)
+        while line:
+            os.write(bridge.process.stdin.fileno(), f"{line}\n".encode() * 1000)
+    bridge.process.send_signal(stop)
+    assert bridge.process.wait(10) == 0
+
+
+def test_standard_input_that_cannot_be_read_is_told(start: Start, tmp_path: Path) -> None:
+    with open(tmp_path / "out", "w") as out:
+        bridge = start("--no-device", "--stdin", stdin=out)
+    assert bridge.client.get("/healthz").is_success
+    assert bridge.stop()[1] == "stdin: Bad file descriptor; nothing more is read from it\n"
 
 
 def test_send(start: Start) -> None:
