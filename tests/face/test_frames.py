@@ -1,7 +1,12 @@
+import math
+
 import pytest
 
 from aora.face import motion
-from aora.face.scene import DOUBT, GONE, QUIET, SEATS, SIGN
+from aora.face import outline as ol
+from aora.face.accents import ACCENTS
+from aora.face.layout import Layout
+from aora.face.scene import BEHIND, BLOB, DOUBT, GONE, QUIET, SEATS, SIGN, Scene
 from aora.protocol import CLASS_OF, CODE_OF, STATES, WORKING
 from host_bridge.studio import Studio
 
@@ -118,3 +123,23 @@ def test_what_is_on_the_glass_is_what_the_frame_is(board: str) -> None:
             parts = studio.image().tobytes()
             studio.repaint()
             assert studio.image().tobytes() == parts, state
+
+
+@pytest.mark.parametrize("state", [s for s in STATES if s != "receiving"])  # which falls in
+def test_what_a_state_has_beside_its_face_is_whole_on_round_glass(state: str) -> None:
+    scene = Scene(Layout(240, 240, True), BLOB)
+    pose, spare = motion.new_pose(), motion.new_pose()
+    for t in range(1000, 9000, 60):
+        motion.pose_at(STATES.index(state), t, 3, 5000 + t, t, 9, motion.CALM, pose, spare)
+        scene.compose(pose, 0)
+        for slot in range(BEHIND, BEHIND + ACCENTS):
+            kind, _, x, y, w, h, r = scene.shapes[slot * ol.FIELDS :][:7]
+            if kind == ol.NOTHING or y >= scene.layout.desk_y * 16:
+                continue  # not there, or it comes from behind the desk
+            if kind == ol.LINE:
+                ends, wide = [(x, y), (x + w, y + h)], r / 2
+            else:
+                ends, wide = [(x, y)], max(w, h) / 2
+            for end_x, end_y in ends:
+                away = math.hypot(end_x - 120 * 16, end_y - 120 * 16) + wide
+                assert away <= 120 * 16, (t, slot - BEHIND)

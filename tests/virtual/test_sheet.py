@@ -1,10 +1,27 @@
-"""`aora sheet`, where it has nothing to draw."""
+"""`aora sheet`: the README shows its pictures, and a wrong wish is told."""
 
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from PIL import Image, ImageSequence
+
+from host_bridge import sheet
+
+README = Path(__file__).parents[2] / "sprites" / "readme"
+
+
+def _frames(path: Path) -> list[bytes]:
+    with Image.open(path) as picture:
+        return [frame.convert("RGB").tobytes() for frame in ImageSequence.Iterator(picture)]
+
+
+def test_the_pictures_of_the_readme_are_what_the_firmware_draws(tmp_path: Path) -> None:
+    shown = [path for path in sheet.write(tmp_path) if (README / path.name).exists()]
+    assert len(shown) == 3
+    for path in shown:
+        assert _frames(path) == _frames(README / path.name), "run: aora sheet, and copy it"
 
 
 @pytest.mark.parametrize(

@@ -30,6 +30,9 @@ def _snore(shapes, phase, slot):
     size = 10 + (phase >> 3)
     x = 58 + (phase >> 3)
     y = -30 - (phase >> 2)
+    if shapes[ol.H]:
+        x -= 46
+        y = -24 - (phase >> 3)
     colour = pal.EYE if phase < 96 else pal.RIM
     put(shapes, slot, _LINE, colour, x - size, y - size, x + size, y - size, 8, 0)
     put(shapes, slot + 1, _LINE, colour, x + size, y - size, x - size, y + size, 8, 0)
@@ -49,22 +52,22 @@ def _page(shapes, phase, slot):
 
 
 def _question(shapes, phase, slot):
-    y = -(_bump(phase) >> 6)
-    x = 94 - shapes[ol.H]
-    put(shapes, slot, ol.STROKE, pal.EYE, x, -72 + y, 22, -16, 9, 0)
-    put(shapes, slot + 1, _LINE, pal.EYE, x + 11, -64 + y, x + 1, -52 + y, 9, 0)
-    put(shapes, slot + 2, _BOX, pal.EYE, x + 1, -36 + y, 11, 11, 100, 0)
+    x, y = (78, 44) if shapes[ol.H] else (94, -72)
+    y -= _bump(phase) >> 6
+    put(shapes, slot, ol.STROKE, pal.EYE, x, y, 22, -16, 9, 0)
+    put(shapes, slot + 1, _LINE, pal.EYE, x + 11, y + 8, x + 1, y + 20, 9, 0)
+    put(shapes, slot + 2, _BOX, pal.EYE, x + 1, y + 36, 11, 11, 100, 0)
 
 
 def _drop(shapes, phase, slot):
-    y = -60 + (phase * 40 >> 8)
-    put(shapes, slot, _BOX, pal.SKY, 100 - shapes[ol.H] // 2, y, 20, 26, 100, 0)
+    x, y = (90, 24) if shapes[ol.H] else (100, -60)
+    put(shapes, slot, _BOX, pal.SKY, x, y + (phase * 40 >> 8), 20, 26, 100, 0)
     shapes[slot * ol.FIELDS + ol.TAPER] = 40
 
 
 def _note(shapes, phase, slot):
     y = -64 - (_bump(phase) >> 5)
-    x = 84 - shapes[ol.H]
+    x = 30 if shapes[ol.H] else 84
     put(shapes, slot, _BOX, pal.EYE, x, y + 22, 20, 15, 100, -10)
     put(shapes, slot + 1, _LINE, pal.EYE, x + 8, y + 20, x + 8, y - 8, 6, 0)
     put(shapes, slot + 2, _LINE, pal.EYE, x + 8, y - 8, x + 20, y - 1, 8, 0)
@@ -94,22 +97,12 @@ def _runner(shapes, phase, slot):
 
 
 def _bubbles(shapes, phase, slot):
+    x, rise = (4, 7) if shapes[ol.H] else (62, 13)
     i = 0
     while i < 3:
         colour = pal.EYE if phase * 4 >> 8 > i else pal.RIM
-        size = 10 + i * 7
-        put(
-            shapes,
-            slot + i,
-            _BOX,
-            colour,
-            62 - shapes[ol.H] // 2 + i * 19,
-            -50 - i * 13,
-            size,
-            size,
-            100,
-            0,
-        )
+        size = 10 + i * 6
+        put(shapes, slot + i, _BOX, colour, x + i * 21, -50 - i * rise, size, size, 100, 0)
         i += 1
 
 
@@ -118,22 +111,22 @@ def _checks(shapes, phase, slot):
     i = 0
     while i < 3 and i < done:
         x = i * 40 - 40
-        put(shapes, slot + i * 2, _LINE, pal.EYE, x - 12, -66, x - 3, -57, 8, 0)
-        put(shapes, slot + i * 2 + 1, _LINE, pal.EYE, x - 3, -57, x + 12, -77, 8, 0)
+        put(shapes, slot + i * 2, _LINE, pal.EYE, x - 12, -62, x - 3, -53, 8, 0)
+        put(shapes, slot + i * 2 + 1, _LINE, pal.EYE, x - 3, -53, x + 12, -73, 8, 0)
         i += 1
 
 
 def _list(shapes, phase, slot):
-    x = 52 - shapes[ol.H]
+    x, y = (48, 44) if shapes[ol.H] else (52, -84)
     i = 0
     while i < 3:
-        y = -84 + shapes[ol.H] // 7 + i * 13
         grown = phase * 4 - i * 256
         grown = 256 if grown > 256 else grown
         if grown > 0:
             put(shapes, slot + i * 2, _BOX, pal.AMBER, x, y, 9, 9, 30, 0)
             end = x + 14 + (grown * 36 >> 8)
             put(shapes, slot + i * 2 + 1, _LINE, pal.EYE, x + 14, y, end, y, 7, 0)
+        y += 13
         i += 1
 
 
@@ -190,7 +183,6 @@ _BY_NUMBER = (
 def draw(shapes, accent, phase, slot):
     """Puts an accent's shapes, `phase` 0..255 of its round, into the slots from `slot` on.
 
-    The first shape's H is how far what is at the upper right has to move in, to be on a round
-    panel.
+    The first shape's H says whether the panel is round: its upper corners hold little.
     """
     _BY_NUMBER[accent](shapes, phase & 255, slot)

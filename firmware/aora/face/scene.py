@@ -13,7 +13,7 @@ from aora.face.accents import ACCENTS, draw
 from aora.face.outline import lids, put, put_flat
 
 # Slots, in drawing order. Nothing is in the first: its X, Y, W and H are the face's middle and
-# scale, and how far in a round panel wants what is at the upper right.
+# scale, and whether the panel is round.
 BACK = 1  # the lit ground
 BODY = 2
 CREST = 3
@@ -55,8 +55,7 @@ class Scene:
         self.character = character
         self.shapes = array("h", bytes(SLOTS * ol.FIELDS * 2))
         self.shapes[ol.W] = layout.scale
-        # How far what is at the upper right has to move in, to be on a round panel.
-        self.shapes[ol.H] = 44 if layout.round else 0
+        self.shapes[ol.H] = layout.round
 
     def compose(self, pose, look):
         """Lays out a pose; text, dial and mark have their own functions."""
@@ -276,17 +275,17 @@ class Scene:
             put(shapes, TONGUE, ol.BOX, pal.BLUSH, x + wide // 3, y + 4, 16, 18, 100, 0)
 
     def _desk(self, pose):
-        shapes = self.shapes
         layout = self.layout
-        part = pose[ex.DESK]
-        if part > 0:
-            high = layout.desk_high
-            top = layout.height - high * part // _FULL
-            put_flat(shapes, DESK, pal.OWN, -8, top, layout.width + 16, high + 24, 12)
-        elif pose[ex.FRAME]:
+        lit = pose[ex.LIT] > pose[ex.DESK]
+        part = pose[ex.LIT if lit else ex.DESK]
+        if pose[ex.FRAME] > part:
             self._frame(pal.VERMILION, layout.bar, layout.border, pose[ex.FRAME])
-        elif pose[ex.GATE]:
+        elif pose[ex.GATE] > part:
             self._frame(pal.PURPLE, layout.bar, 0, pose[ex.GATE])
+        elif part:
+            top = layout.height - layout.desk_high * part // _FULL
+            high, colour = layout.desk_high + 24, pal.LIT if lit else pal.OWN
+            put_flat(self.shapes, DESK, colour, -8, top, layout.width + 16, high, 12)
 
     def _frame(self, colour, top, side, part):
         """Closes in around the face; its low part carries the caption, as the desk does."""
@@ -295,7 +294,7 @@ class Scene:
         put_flat(shapes, DESK, colour, 0, 0, layout.width, layout.height, 0)
         at = DESK * ol.FIELDS
         shapes[at] = ol.FRAME
-        shapes[at + ol.R] = 84 if layout.round and side else 24 if side else 0
+        shapes[at + ol.R] = 0 if not side else 60 if layout.round else 50
         shapes[at + ol.TOP] = top * part * 16 // _FULL
         shapes[at + ol.LOW] = layout.desk_high * part * 16 // _FULL
         shapes[at + ol.TAPER] = side * part * 16 // _FULL
