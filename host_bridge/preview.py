@@ -133,7 +133,7 @@ class Preview:
 
     def dwelling(self) -> bool:
         """Whether what is on the face has its least time."""
-        return self._arbiter.dwelling
+        return self._arbiter.dwelling()
 
     def winner(self) -> dict[str, Any]:
         """Who would be on the face if nothing had to be waited for."""

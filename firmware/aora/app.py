@@ -106,7 +106,6 @@ class App:
         self._changed = True
         self._untold = True
         self._dial_at = self.arbiter.now
-        self.seats.face(record)
 
     def _gone(self, seq):
         self.talk.gone(seq)
@@ -327,6 +326,7 @@ class App:
         self._untold = False
         self._telling = True
         self._drawn.copy_from(self.arbiter.current())
+        self.seats.face(self._drawn)
 
     def _tell(self):
         self._telling = False

@@ -83,7 +83,7 @@ class Arbiter:
         self._stick_end = _NEVER
         self._held = False
 
-    @property
+    # No properties here: for a class that has one, MicroPython looks for it in each store.
     def dwelling(self):
         """Whether what is on the face has its least time."""
         return self._dwell_end != _NEVER
@@ -99,7 +99,7 @@ class Arbiter:
     def update(self, record, now):
         """A session's whole new state; what the record leaves out is cleared."""
         self.tick(now)
-        self._store(record, (self.now + self.ttl_ms) & ticks.MASK, True)
+        place = self._store(record, (self.now + self.ttl_ms) & ticks.MASK, True)
         again = False
         if record.words[rec.HEADLESS]:
             self._unqueue(record)
@@ -107,8 +107,9 @@ class Arbiter:
             again = self._caption(record)
             if SETTLE[record.words[rec.CODE]] != CONDITION:
                 if not again or self._dwell_end == _NEVER:
-                    self._event(record)
-        self._choose(again)
+                    self._event(record, place)
+        if self._dwell_end == _NEVER:
+            self._choose(again)
 
     def end(self, record, now):
         """Forgets the record's session."""
@@ -246,12 +247,13 @@ class Arbiter:
         place = store(self._slots, record.parts, self._priorities, expires)
         if place < 0:
             if not self._evict(record):
-                return
+                return -1
             place = store(self._slots, record.parts, self._priorities, expires)
         if self._face < 0 and like(self._shown.parts, 0, record.parts) & rec.SESSION:
             self._face = place
         if self.on_slot:
             self.on_slot(place, record, self.now, fresh)
+        return place
 
     def _evict(self, record):
         """Frees the least slot for a newcomer; False if that is the least itself."""
@@ -299,19 +301,22 @@ class Arbiter:
 
     # Events.
 
-    def _event(self, record):
+    def _event(self, record, place):
         if self._dwell_end != _NEVER or self._held:
             self._enqueue(record)
-        else:
+        elif place < 0:
             self._show(record.parts, 0, True)
+        else:
+            self._show(self._slots, place, True)
 
     def _enqueue(self, record):
         queue = self._queue
-        place = find(queue, record.parts, record.code)
+        code = record.words[rec.CODE]
+        place = find(queue, record.parts, code)
         if place >= 0:
             copy(queue, place, record.parts, 0)
             return
-        rank = self._priorities[record.code] + 1
+        rank = self._priorities[code] + 1
         place = free(queue[rec.INDEX], queue[rec.COUNT])
         if place < 0:
             place = self._overflow(record, rank)
@@ -382,19 +387,20 @@ class Arbiter:
             self._show(self._queue, place, True)
             return
         place = self._winner()
-        shown = self._shown
         if place < 0:
-            if shown.words[rec.ID_LEN]:
+            if self._shown.words[rec.ID_LEN]:
                 self._show(self._nobody.parts, 0, False)
         elif again and place == self._face:
             return
-        elif like(self._slots, place, shown.parts) != _ALL:
+        else:
             self._show(self._slots, place, False)
 
     def _show(self, of, place, event):
-        """Brings the record in this place of a table on the face."""
+        """Brings the record in this place of a table on the face, unless it is there."""
         shown = self._shown.parts
         same = like(of, place, shown)
+        if same == _ALL and not event:
+            return
         copy(shown, 0, of, place)
         if not same & rec.SESSION:
             self._face = place if of is self._slots else find(self._slots, shown, -1)

@@ -26,7 +26,11 @@ _WEIGHT[DONE] = 3
 _WEIGHT[NEEDS_YOU] = 4
 _WEIGHT[REFUSED] = 5
 _WEIGHT[BROKEN] = 6
-_CALM = bytes((NOTHING, WORKING, NEEDS_YOU))  # classes that are no news
+# code -> its class, or EMPTY for what is news
+_CALM = bytearray(CLASS_OF)
+for _code in range(100):
+    if _code == PROMPT_CODE or CLASS_OF[_code] in (DONE, BROKEN, REFUSED):
+        _CALM[_code] = EMPTY
 
 
 def seats_for(leds):
@@ -66,23 +70,20 @@ class Seats:
 
         `fresh` is False for what a snapshot or a settling brings, which is no news.
         """
-        if self.count and (record is None or not self._calm(place, record.words)):
-            self._news_at = now
-            self._move(place, record, fresh)
-
-    def _calm(self, place, words):
-        """Takes what most updates are: a session that stays where it is, with no news."""
-        seat = self._seat_of[place]
-        code = words[rec.CODE]
-        kind = CLASS_OF[code]
-        if kind not in _CALM or code == PROMPT_CODE or words[rec.HEADLESS]:
-            return False
-        if seat == EMPTY or self._hash_of[place] != words[rec.HASH]:
-            return False
-        if self._class_of[place] != kind:
-            self._class_of[place] = kind
-            self._refresh(seat)
-        return True
+        if not self.count:
+            return
+        # Most updates are no news, of a session that stays where it is.
+        if record is not None and self._hash_of[place] == record.words[rec.HASH]:
+            words = record.words
+            kind = _CALM[words[rec.CODE]]
+            seat = self._seat_of[place]
+            if kind != EMPTY and seat != EMPTY and not words[rec.HEADLESS]:
+                if self._class_of[place] != kind:
+                    self._class_of[place] = kind
+                    self._refresh(seat)
+                return
+        self._news_at = now
+        self._move(place, record, fresh)
 
     def _move(self, place, record, fresh):
         before = self._seat_of[place]

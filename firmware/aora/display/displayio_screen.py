@@ -32,7 +32,6 @@ class DisplayioScreen:
         width, height = display.width & ~1, display.height
         self._stage = stage = Stage(width, height, board.PANEL["round"], settings)
         self.show = stage.show
-        self.size = width, height
         self._tables = tables(settings)
         self._before = list(stage.shapes)
         self._points = ol.points_buffer()

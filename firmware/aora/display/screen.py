@@ -130,11 +130,6 @@ class Screen:
         panel.colours(self._tables[0])
         panel.wake()
 
-    @property
-    def size(self):
-        """Width and height in pixels, as seen."""
-        return self._panel.width, self._panel.height
-
     def look(self, flags, now):
         """What is to be seen beside the state: any of DOUBT, GONE, MARK, QUIET, SEATS."""
         if (flags ^ self._stage.looks) & GONE:
