@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -21,7 +23,7 @@ from host_bridge.links.boards import Boards
 from host_bridge.links.link import Link
 from host_bridge.links.serial import Found
 from host_bridge.virtual import VirtualBoard
-from tests.bridge.running import Running
+from tests.bridge.running import Running, until
 
 PER_SECOND = 200
 WITHIN_S = 1.0
@@ -242,3 +244,29 @@ def test_a_board_is_remembered_when_its_port_is_renamed(tmp_path: Path) -> None:
         for name in names:
             name.symlink_to(board.port)
         asyncio.run(scene(*names))
+
+
+@pytest.mark.parametrize("words", [["soft-reset"], ["exec", "print(1)"], ["fs", "ls"]])
+def test_a_board_left_at_its_prompt_starts_again(tmp_path: Path, words: list[str]) -> None:
+    with VirtualBoard(home=tmp_path / "board") as board:
+        mpremote = [sys.executable, "-m", "mpremote", "connect", board.port, *words]
+        subprocess.run(mpremote, check=True, capture_output=True, timeout=30)
+        bridge = Running(tmp_path / "home", "--device", board.port)
+        try:
+            until(lambda: bridge.device()["link"] == "live")
+        finally:
+            bridge.stop()
+
+
+def test_a_strange_board_at_its_prompt_is_left_there(tmp_path: Path) -> None:
+    board = VirtualBoard(home=tmp_path / "board", empty=True)
+    (board.flash / "main.py").write_text("print('main runs')\n")
+    with board:
+        board.wait(lambda: ">>>" in board.output)
+        bridge = Running(tmp_path / "home", "--device", board.port)
+        try:
+            board.wait(lambda: board.output.count("soft_reset") >= 2)  # asked, and asked again
+            assert bridge.device()["link"] == "open"
+            assert board.output.count("main runs") == 1
+        finally:
+            bridge.stop()
