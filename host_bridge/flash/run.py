@@ -129,6 +129,8 @@ def _bring(wish: Wish, device: Device, person: Person) -> None:
     if todo.send:
         took = time.monotonic() - began
         person.say(f"{_files(len(todo.send))} copied and verified in {took:.1f} s.")
+    if gone := sum(step.startswith("-") for step in todo.steps):
+        person.say(f"{_files(gone)} of an earlier version removed.")
 
 
 def _files(count: int) -> str:

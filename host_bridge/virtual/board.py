@@ -119,8 +119,10 @@ class VirtualBoard:
 
     def _copy_firmware(self) -> None:
         """The files that `aora flash` puts on a board, as source: MicroPython compiles them."""
-        from host_bridge.flash import build
+        from host_bridge.flash import build, plan
 
+        for name in plan.OURS:  # a board that was flashed would go on with its pack
+            (self.flash / name).unlink(missing_ok=True)
         for name, path in build.sources(self._firmware).items():
             (self.flash / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, self.flash / name)

@@ -63,7 +63,7 @@ def test_files_that_the_firmware_no_longer_has_go(board, firmware, flash):
         (board.flash / path).write_text("V = 0")
     (board.flash / "aora_board.py").write_text("NAME = 'shadows the new one'")
     (board.flash / "settings.json").write_text("kept")
-    flash(board)
+    assert "4 files of an earlier version removed" in flash(board).text
     assert not (board.flash / "aora").exists() and "aora_board.py" not in on_board(board)
     assert on_board(board)["settings.json"] == b"kept"
     assert "nothing copied" in flash(board).text

@@ -81,3 +81,14 @@ def test_why_a_board_was_given_up_is_said(tmp_path):
     assert "1 pico-generic ended 8 times within 10 s; printed last:" in out
     assert "out of luck" in out
     command.communicate("quit\n", timeout=20)
+
+
+def test_a_board_runs_the_firmware_of_its_start_and_not_one_it_was_flashed_with(tmp_path):
+    with VirtualBoard(home=tmp_path) as board:
+        wanted = {path.name for path in board.flash.iterdir()}
+    for name in ("aora.pack", "aora_pack.mpy", "aora_board.mpy"):
+        (board.flash / name).write_bytes(b"of another day")
+    (board.flash / "settings.json").write_text('{"brightness": 33}')
+    with VirtualBoard(home=tmp_path) as board:
+        board.wait(lambda: board.panel.on)
+        assert {path.name for path in board.flash.iterdir()} == wanted | {"settings.json"}
