@@ -284,7 +284,8 @@ class Scene:
             self._frame(pal.PURPLE, layout.bar, 0, pose[ex.GATE])
         elif part:
             top = layout.height - layout.desk_high * part // _FULL
-            high, colour = layout.desk_high + 24, pal.LIT if lit else pal.OWN
+            colour = pal.LIT if lit else pal.OWN
+            high = layout.desk_high + 24
             put_flat(self.shapes, DESK, colour, -8, top, layout.width + 16, high, 12)
 
     def _frame(self, colour, top, side, part):
