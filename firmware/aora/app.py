@@ -3,6 +3,7 @@
 import gc
 
 from aora import presence as stages
+from aora import record as rec
 from aora import ticks
 from aora._shim import const, micropython
 from aora.arbiter import Arbiter
@@ -140,7 +141,7 @@ class App:
         if heard and self.talk.take(now):
             self.idle.input(now)
             self._rest_at = now
-            if self.arbiter.current().seq != self._drawn.seq:
+            if self.arbiter.current().words[rec.SEQ] != self._drawn.words[rec.SEQ]:
                 # An event that is on the face already: its new number is told, too.
                 self._changed = self._untold = True
         if self._drawing:
@@ -167,7 +168,7 @@ class App:
                 self._changed = True
         if self._buttons:
             self._poll(now)
-        if self._peeked.id_len and ticks.diff(now, self._peek_until) >= 0:
+        if self._peeked.words[rec.ID_LEN] and ticks.diff(now, self._peek_until) >= 0:
             self._peeked.clear()
             self._changed = True
         self._fade(now)
@@ -186,7 +187,7 @@ class App:
             self.presence.toggle()
         elif press == SHORT:
             self.seats.seen()
-            before = self._peeked if self._peeked.id_len else self.arbiter.current()
+            before = self._peeked if self._peeked.words[rec.ID_LEN] else self.arbiter.current()
             self._peeked.copy_from(self.arbiter.following(before))
             self._peek_until = ticks.add(now, PEEK_MS)
 
@@ -194,29 +195,33 @@ class App:
 
     def _resting(self):
         """The idle state that stands in for the face, or AWAKE."""
-        shown = PRIORITY[self.arbiter.current().code]
+        state = self.idle.state
+        if state == AWAKE:
+            return AWAKE
+        shown = PRIORITY[self.arbiter.current().words[rec.CODE]]
         if shown > LIMIT_PRIORITY or self.arbiter.winner_priority() > LIMIT_PRIORITY:
             return AWAKE
-        return self.idle.state
+        return state
 
     def _record(self):
-        if self._peeked.id_len:
+        if self._peeked.words[rec.ID_LEN]:
             return self._peeked
         state = self._resting()
         if state == AWAKE:
             return self.arbiter.current()
-        self._doze.code = CODE_OF[state]
+        self._doze.words[rec.CODE] = CODE_OF[state]
         return self._doze
 
     def _dark(self):
         if self.presence.stage == stages.LOST:
             return True
-        waits = CLASS_OF[self.arbiter.current().code] == NEEDS_YOU
-        return self.presence.quiet and not waits and not self._peeked.id_len
+        if not self.presence.quiet or self._peeked.words[rec.ID_LEN]:
+            return False
+        return CLASS_OF[self.arbiter.current().words[rec.CODE]] != NEEDS_YOU
 
     def _flags(self, record):
         stage = self.presence.stage
-        flags = DOUBT if record.doubted else 0
+        flags = DOUBT if record.words[rec.DOUBTED] else 0
         if stage == stages.MISSED:
             flags |= MARK
         elif stage > stages.MISSED:
@@ -231,7 +236,7 @@ class App:
         wish = self._settings.ring
         if wish != "auto":
             return wish == "seats"
-        return self.seats.live() > 1 or not self.arbiter.current().hud.kind
+        return self.seats.live() > 1 or not self.arbiter.current().words[rec.KIND]
 
     def _target_light(self):
         light = self._settings.brightness
@@ -268,19 +273,20 @@ class App:
                 self._keep()
                 self._tell()
             return False
-        if self._changed or self._flags(self._record()) != self._mode:
+        record = self._record()
+        if self._changed or self._flags(record) != self._mode:
             return True
-        pace = self._pace()
+        pace = self._pace(record)
         return pace > 0 and not 0 <= ticks.diff(now, self._frame_at) < pace
 
     def _unlit(self):
         return self._light == 0 and self._dark()
 
-    def _pace(self):
-        """Milliseconds between frames now; 0 for on change only."""
+    def _pace(self, record):
+        """Milliseconds between frames of a record now; 0 for on change only."""
         if self._turning and self.pace[0]:
             return min(_TURN_PACE_MS, self.pace[0])
-        state = STATE_OF[self._record().code]
+        state = STATE_OF[record.words[rec.CODE]]
         resting = state == _IDLE or state == DROWSY or state == SLEEPING
         return self.pace[1 if resting else 0]
 
@@ -351,7 +357,7 @@ class App:
         timer = self.arbiter.deadline(now)
         if 0 <= timer < ms:
             ms = timer
-        pace = 0 if unlit else self._pace()
+        pace = 0 if unlit else self._pace(self._record())
         if pace:
             pace -= ticks.diff(now, self._frame_at)
             if pace < ms:

@@ -59,11 +59,7 @@ class Seats:
 
     def live(self):
         """How many seats have a session or something unseen."""
-        used = 0
-        for look in self.look:
-            if look != EMPTY:
-                used += 1
-        return used
+        return _used(self.look, self.count)
 
     def slot(self, place, record, now, fresh=True):
         """A slot of the arbiter holds this record now; None: it is free.
@@ -197,6 +193,18 @@ class Seats:
                     self.front = -1
         else:
             self.look[seat] = unseen if _WEIGHT[unseen] > _WEIGHT[worst] else worst
+
+
+@micropython.viper
+def _used(looks: ptr8, count: int) -> int:
+    """How many of the seats are not empty."""
+    used = 0
+    i = 0
+    while i < count:
+        if looks[i] != 255:
+            used += 1
+        i += 1
+    return used
 
 
 @micropython.viper
