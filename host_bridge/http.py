@@ -108,10 +108,11 @@ class Api:
                 print(text, file=sys.stderr, flush=True)
 
     async def healthz(self, request: Request) -> Response:
-        """GET /healthz: alive, and which boards hang on it."""
+        """GET /healthz: alive, which boards hang on it, and how many hooks it could not take."""
         keys = ("id", "name", "board", "port", "link")
         devices = [{key: device[key] for key in keys} for device in self.hub.devices()]
-        return JSONResponse({"ok": True, "devices": devices})
+        hooks = {"refused": self.refused_hooks, "failed": self.failed_hooks}
+        return JSONResponse({"ok": True, "devices": devices, "hooks": hooks})
 
     async def preview(self, request: Request) -> Response:
         """GET /preview.svg: the face as the bridge takes it to be."""

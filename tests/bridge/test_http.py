@@ -234,8 +234,12 @@ def test_preview_is_a_picture(bridge: Running) -> None:
     assert "alerting: &lt;b&gt;&amp;" in asked.text
 
 
-def test_healthz(bridge: Running) -> None:
-    assert bridge.client.get("/healthz").json() == {"ok": True, "devices": []}
+def test_healthz_counts_hooks_that_are_no_message(bridge: Running) -> None:
+    before = bridge.client.get("/healthz").json()
+    assert bridge.client.post("/hook/claude-code", content=b"{").status_code == 204
+    after = bridge.client.get("/healthz").json()
+    refused = before["hooks"]["refused"] + 1
+    assert after == {"ok": True, "devices": [], "hooks": {"refused": refused, "failed": 0}}
 
 
 def test_unknown_devices_are_404(bridge: Running) -> None:
