@@ -13,7 +13,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 from host_bridge import paths, shell, tables
 from host_bridge.client import Client, NoBridge, Refused
@@ -133,7 +133,7 @@ def _run(command: list[str], teller: Teller) -> int:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=_own_pipe(sys.stderr))
     with _interrupts_left_to_the_command():
         pumps = [
-            threading.Thread(target=_pump, args=(source.fileno(), target.fileno(), teller))
+            threading.Thread(target=_pump, args=(source, target.fileno(), teller))
             for source, target in ((process.stdout, sys.stdout), (process.stderr, sys.stderr))
             if source is not None
         ]
@@ -149,16 +149,17 @@ def _own_pipe(stream: Any) -> int | None:
     return None if stream.isatty() else subprocess.PIPE
 
 
-def _pump(source: int, target: int, teller: Teller) -> None:
-    while data := os.read(source, CHUNK):
-        _write(target, data)
-        teller.output(data)
+def _pump(source: IO[bytes], target: int, teller: Teller) -> None:
+    """Copies until one side ends: a command whose reader is gone hears of it by SIGPIPE."""
+    with source, contextlib.suppress(OSError):
+        while data := os.read(source.fileno(), CHUNK):
+            _write(target, data)
+            teller.output(data)
 
 
 def _write(target: int, data: bytes) -> None:
-    with contextlib.suppress(BrokenPipeError):
-        while data:
-            data = data[os.write(target, data) :]
+    while data:
+        data = data[os.write(target, data) :]
 
 
 def _status(code: int) -> int:
@@ -195,6 +196,7 @@ if sys.platform != "win32":
             try:
                 for copy, fd in kept:
                     os.dup2(copy, fd)
+                signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # Python ignores it
                 os.execvp(command[0], command)
             finally:
                 os._exit(NOT_ALLOWED)
@@ -220,23 +222,36 @@ if sys.platform != "win32":
         try:
             yield
         finally:
-            termios.tcsetattr(0, termios.TCSAFLUSH, before)
+            with contextlib.suppress(termios.error):  # the terminal may be gone
+                termios.tcsetattr(0, termios.TCSAFLUSH, before)
 
     def _relay(terminal: int, teller: Teller) -> None:
         sources = [terminal, 0] if os.isatty(0) else [terminal]
         while True:
             ready, _, _ = select.select(sources, [], [])
-            if 0 in ready:
-                data = os.read(0, CHUNK)
-                _write(terminal, data)
-                if not data:
-                    sources.remove(0)
+            if 0 in ready and not _type(terminal):
+                sources.remove(0)
             if terminal in ready:
+                data = _read(terminal)
+                if not data:  # the command has closed its side
+                    return
                 try:
-                    data = os.read(terminal, CHUNK)
-                except OSError:  # the command has closed its side
+                    _write(sys.stdout.fileno(), data)
+                except OSError:  # the outer terminal is gone, and the command hears of it
+                    os.close(terminal)
                     return
-                if not data:
-                    return
-                _write(sys.stdout.fileno(), data)
                 teller.output(data)
+
+    def _type(terminal: int) -> bool:
+        """Passes keys on; False when none can come any more."""
+        keys = _read(0)
+        with contextlib.suppress(OSError):
+            _write(terminal, keys)
+        return bool(keys)
+
+    def _read(terminal: int) -> bytes:
+        """A terminal whose other side is gone has nothing to read."""
+        try:
+            return os.read(terminal, CHUNK)
+        except OSError:
+            return b""

@@ -1,15 +1,40 @@
-"""What `aora wrap` tells of a command: its name, never its arguments."""
+"""What `aora wrap` tells of a command, its name and never its arguments, and how both end."""
 
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+from typing import Any
 
 import pytest
 
-from tests.bridge.running import Running
+from tests.bridge.running import AORA, Running
 
 SECRET = "hunter2-correct-horse"
+posix = pytest.mark.skipif(os.name != "posix", reason="a POSIX system's signals and pipes")
+
+
+@pytest.fixture
+def bridge(tmp_path):
+    bridge = Running(tmp_path, "--no-device")
+    yield bridge
+    bridge.stop()
+
+
+def start(bridge: Running, *command: str, **more: Any) -> subprocess.Popen[Any]:
+    """`aora wrap` of a command; what is not asked for goes nowhere."""
+    nowhere = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+    words = [AORA, "wrap", "--session", "w", "--", *command]
+    return subprocess.Popen(words, env=bridge.env, **{**nowhere, **more})
+
+
+def told(bridge: Running) -> tuple[str, str]:
+    """Code and caption that the command has on the face."""
+    row = next(row for row in bridge.client.get("/sessions").json() if row["session_id"] == "w")
+    return row["code"], row["tips"]
 
 
 @pytest.mark.parametrize(
@@ -49,3 +74,25 @@ def test_a_command_without_a_plain_name_has_no_caption(tmp_path):
         bridge.stop()
     said = bridge.aora("log").stdout
     assert '"tips":"exit 127"' in said and SECRET not in said
+
+
+@posix
+@pytest.mark.parametrize(("stream", "redirect"), [("stdout", ""), ("stderr", ">&2")])
+def test_a_command_whose_reader_goes_ends_as_it_would_alone(bridge, stream, redirect):
+    """By SIGPIPE, be it the output's or the errors' reader; and its end is told."""
+    done = start(bridge, "sh", "-c", f"exec yes {redirect}", **{stream: subprocess.PIPE})
+    with getattr(done, stream) as pipe:
+        assert pipe.readline() == b"y\n"
+    assert done.wait(30) == 128 + signal.SIGPIPE
+    assert told(bridge) == ("34", "sh: exit 141")
+
+
+@posix
+def test_a_command_whose_terminal_goes_ends_as_it_would_alone(bridge):
+    outer, inner = os.openpty()
+    done = start(bridge, "yes", stdin=inner, stdout=inner, stderr=inner)
+    os.close(inner)
+    os.read(outer, 100)
+    os.close(outer)
+    assert done.wait(30) == 128 + signal.SIGHUP
+    assert told(bridge) == ("34", "yes: exit 129")
