@@ -12,7 +12,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from host_bridge import paths, shell, tables
@@ -24,6 +24,8 @@ GAP_S = 0.25  # between two messages about progress
 CHUNK = 65536
 WORKING, PROGRESS, TESTING, DONE, FAILED = "32", "47", "45", "33", "34"
 NOT_FOUND, NOT_ALLOWED = 127, 126  # what a shell answers
+KEYS = ("SIGINT", "SIGQUIT")  # a terminal sends these to all that is in its foreground
+SIGNALS = ("SIGTERM", "SIGHUP", *KEYS)  # not every system has each
 
 _TESTS = re.compile(r"\b(test|tests|pytest|check|tox|nox|jest|vitest)\b")
 _ESCAPES = re.compile(rb"\x1b\[[0-9;?]*[A-Za-z]")
@@ -102,18 +104,61 @@ class Teller:
             client.state({"session_id": self._session, **message})
 
 
+class Signals:
+    """What wrap is sent is meant for the command, which gets it unless it has it already.
+
+    What comes before there is a command waits for it; what was ignored before stays ignored.
+    """
+
+    def __init__(self, shared: bool) -> None:
+        self._shared = shared  # the command is in wrap's own foreground
+        self._early: list[int] = []
+        self._send: Callable[[int], None] = self._early.append
+
+    def __enter__(self) -> Signals:
+        numbers = [getattr(signal, name) for name in SIGNALS if hasattr(signal, name)]
+        heeded = [number for number in numbers if signal.getsignal(number) != signal.SIG_IGN]
+        self._before = {number: signal.signal(number, self._take) for number in heeded}
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, before in self._before.items():
+            signal.signal(number, before)
+
+    def pass_to(self, send: Callable[[int], None]) -> None:
+        """From now on they go there."""
+        self._send = send
+        for number in self._early:
+            send(number)
+
+    def _take(self, number: int, _: object) -> None:
+        if not (self._shared and signal.Signals(number).name in KEYS and _is_in_foreground()):
+            self._send(number)
+
+
+def _is_in_foreground() -> bool:
+    """True if what the keys of a terminal send reaches wrap and all that it has started."""
+    if sys.platform == "win32":
+        return True
+    with contextlib.suppress(OSError), open("/dev/tty", "rb", 0) as terminal:
+        return os.tcgetpgrp(terminal.fileno()) == os.getpgrp()
+    return False
+
+
 def run(command: list[str], session: str = "") -> int:
     """Runs the command; its exit status as a shell gives it."""
     name = shell.look(shlex.join(command)).word
     words = " ".join([os.path.basename(command[0]), *command[1:]])
     code = TESTING if _TESTS.search(words) else WORKING
     teller = Teller(session or f"{name or 'wrap'}-{os.getpid()}", name, code, _has_captions())
-    try:
-        status = _run(command, teller)
-    except OSError as error:
-        print(f"aora wrap: {command[0]}: {error.strerror}", file=sys.stderr)
-        status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_ALLOWED
-    teller.finish(status)
+    in_terminal = sys.platform != "win32" and sys.stdout.isatty()
+    with Signals(shared=not in_terminal) as signals:
+        try:
+            status = (_run_in_terminal if in_terminal else _run)(command, teller, signals)
+        except OSError as error:
+            print(f"aora wrap: {command[0]}: {error.strerror}", file=sys.stderr)
+            status = NOT_FOUND if isinstance(error, FileNotFoundError) else NOT_ALLOWED
+        teller.finish(status)
     return status
 
 
@@ -127,21 +172,19 @@ def _has_captions() -> bool:
         return False
 
 
-def _run(command: list[str], teller: Teller) -> int:
-    if sys.platform != "win32" and sys.stdout.isatty():
-        return _run_in_terminal(command, teller)
+def _run(command: list[str], teller: Teller, signals: Signals) -> int:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=_own_pipe(sys.stderr))
-    with _interrupts_left_to_the_command():
-        pumps = [
-            threading.Thread(target=_pump, args=(source, target.fileno(), teller))
-            for source, target in ((process.stdout, sys.stdout), (process.stderr, sys.stderr))
-            if source is not None
-        ]
-        for pump in pumps:
-            pump.start()
-        for pump in pumps:
-            pump.join()
-        return _status(process.wait())
+    signals.pass_to(process.send_signal)
+    pumps = [
+        threading.Thread(target=_pump, args=(source, target.fileno(), teller))
+        for source, target in ((process.stdout, sys.stdout), (process.stderr, sys.stderr))
+        if source is not None
+    ]
+    for pump in pumps:
+        pump.start()
+    for pump in pumps:
+        pump.join()
+    return _status(process.wait())
 
 
 def _own_pipe(stream: Any) -> int | None:
@@ -166,16 +209,6 @@ def _status(code: int) -> int:
     return 128 - code if code < 0 else code
 
 
-@contextlib.contextmanager
-def _interrupts_left_to_the_command() -> Iterator[None]:
-    """Ctrl-C reaches the command as well; what comes of it is the command's business."""
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 if sys.platform != "win32":
     import fcntl
     import pty
@@ -183,7 +216,7 @@ if sys.platform != "win32":
     import termios
     import tty
 
-    def _run_in_terminal(command: list[str], teller: Teller) -> int:
+    def _run_in_terminal(command: list[str], teller: Teller, signals: Signals) -> int:
         """The command gets a terminal of its own, of the same size; keys are passed on.
 
         What of its input and errors is no terminal, it has as it is.
@@ -200,11 +233,19 @@ if sys.platform != "win32":
                 os.execvp(command[0], command)
             finally:
                 os._exit(NOT_ALLOWED)
+        signals.pass_to(lambda number: _send(pid, number))
         _same_size(terminal)
         signal.signal(signal.SIGWINCH, lambda *_: _same_size(terminal))
         with _raw_keys():
             _relay(terminal, teller)
-        return _status(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+        status = os.waitpid(pid, 0)[1]
+        signals.pass_to(lambda _: None)  # the number may be another's from now on
+        return _status(os.waitstatus_to_exitcode(status))
+
+    def _send(pid: int, number: int) -> None:
+        """What keys send is for all that the command runs, as it is in any terminal."""
+        with contextlib.suppress(ProcessLookupError):
+            (os.killpg if signal.Signals(number).name in KEYS else os.kill)(pid, number)
 
     def _same_size(terminal: int) -> None:
         with contextlib.suppress(OSError):

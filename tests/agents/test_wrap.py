@@ -96,3 +96,86 @@ def test_a_command_whose_terminal_goes_ends_as_it_would_alone(bridge):
     os.close(outer)
     assert done.wait(30) == 128 + signal.SIGHUP
     assert told(bridge) == ("34", "yes: exit 129")
+
+
+CATCHES = """
+import signal, sys, time
+caught = []
+for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    signal.signal(number, lambda number, frame: caught.append(number))
+print("ready", flush=True)
+while not caught:
+    time.sleep(0.01)
+time.sleep(0.5)
+print(caught, flush=True)
+sys.exit(9)
+"""
+
+
+def default_interrupt() -> None:
+    """A test may run in the background of a script, where SIGINT is ignored."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def foreground() -> None:
+    """The terminal that is standard input becomes the new session's own."""
+    import fcntl
+    import termios
+
+    default_interrupt()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def read_until(fd: int, text: bytes) -> bytes:
+    data = b""
+    while text not in data:
+        data += os.read(fd, 1000)
+    return data
+
+
+@posix
+@pytest.mark.parametrize("terminal", [False, True], ids=["pipe", "terminal"])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_for_wrap_is_the_command_s(bridge, number, terminal):
+    """One that is killed by it is told as broken; one that catches it ends as it wants to."""
+    for command, tips, status in (
+        (("sh", "-c", "echo ready; exec sleep 60"), "sh", 128 + number),
+        ((sys.executable, "-c", CATCHES), os.path.basename(sys.executable), 9),
+    ):
+        reader, writer = os.openpty() if terminal else os.pipe()
+        options = {"preexec_fn": default_interrupt, "start_new_session": True}
+        done = start(bridge, *command, stdout=writer, **options)
+        read_until(reader, b"ready")
+        done.send_signal(number)
+        if status == 9:
+            read_until(reader, f"[{int(number)}]".encode())
+        assert done.wait(30) == status
+        assert told(bridge) == ("34", f"{tips}: exit {status}")
+        os.close(writer)
+        os.close(reader)
+
+
+@posix
+def test_keys_reach_a_command_in_the_foreground_once(bridge):
+    outer, inner = os.openpty()
+    options = {"preexec_fn": foreground, "start_new_session": True, "stdout": subprocess.PIPE}
+    done = start(bridge, sys.executable, "-c", CATCHES, stdin=inner, **options)
+    assert done.stdout
+    with done.stdout as out:
+        assert out.readline() == b"ready\n"
+        os.write(outer, b"\x03")
+        assert out.read() == b"[2]\n"
+    assert done.wait(30) == 9
+    os.close(inner)
+    os.close(outer)
+
+
+@posix
+def test_a_signal_that_is_ignored_stays_ignored(bridge):
+    """As under nohup."""
+    options = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}
+    done = start(bridge, "sh", "-c", "echo ready; read go", stdin=-1, stdout=-1, **options)
+    assert done.stdout and done.stdout.readline() == b"ready\n"
+    done.send_signal(signal.SIGHUP)
+    done.communicate(b"go\n", timeout=30)
+    assert (done.returncode, told(bridge)[1]) == (0, "sh")
