@@ -11,7 +11,7 @@ from PIL import Image
 
 from aora.protocol import BROKEN, DONE, NEEDS_YOU, NOTHING, REFUSED, WORKING
 
-TOP_IS_LIT = 90
+TOP_IS_LIT = 93
 LOW_IS_LIT = 79
 ALL_IS_LIT = 156
 

@@ -62,6 +62,30 @@ def test_a_long_caption_turns_its_pages_and_then_rests() -> None:
     assert caption.place(500) == caption.place(200000) == 0
 
 
+def test_a_page_says_that_there_is_more() -> None:
+    """Lines leave room for an ellipsis where there are pages, and only the last page has none."""
+    caption = Caption(CELLS, 2, 16)
+    for words in ("a " * 30, "x" * 60, "Running the integration tests of it"):
+        _lines(caption, words)
+        box, high = [0, 0, CELLS * 8, 32], 32
+        ends = []
+        for page in range(caption.pages()):
+            pixels = bytearray(CELLS * 4 * high)
+            caption.paint(pixels, CELLS * 4, [0, 0, CELLS * 8, high], box, 0, page * 256, 0x54)
+            row = min(page * 2 + 1, caption.rows - 1)
+            used = caption._lines[row * 3 + 2]
+            more = page < caption.pages() - 1
+            left = (CELLS * 8 - (used + more) * 8) // 2 + used * 8
+            below = 16 if row % 2 else 0
+            inked = [
+                pixels[y * CELLS * 4 + x // 2]
+                for y in range(below, below + 16)
+                for x in range(left, min(left + 8, CELLS * 8))
+            ]
+            ends.append(any(inked))
+        assert ends == [True] * (len(ends) - 1) + [False]
+
+
 def test_pixels_stay_inside_the_clip() -> None:
     caption = Caption(CELLS, 1, 24)
     _lines(caption, "Wrapping ✓ up →")

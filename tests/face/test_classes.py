@@ -1,7 +1,7 @@
 import pytest
 
 from aora.face.palette import COLOURS
-from aora.face.scene import SHAPES
+from aora.face.scene import DOUBT, SEATS, SHAPES
 from aora.protocol import CLASS_OF, CODE_OF, STATES
 from host_bridge.studio import Studio
 from tests.face.classes import cells, expected, told
@@ -34,6 +34,40 @@ def test_a_blurred_picture_tells_the_class(board: str) -> None:
                     if told(picture) != kind:
                         wrong.append((shape, colour, state, told(picture), cells(picture)))
     assert not wrong
+
+
+@pytest.mark.parametrize("board", ["pico-generic", "pico-generic-round"])
+@pytest.mark.parametrize("value", [0, 0.5, 1])
+def test_a_dial_at_the_edge_does_not_hide_the_class(board: str, value: float) -> None:
+    wrong = []
+    used = {"kind": "context", "used": value, "total": 1}
+    with Studio(board) as studio:
+        for shape, colour in (("blob", "yellow"), ("pebble", "white"), ("screen", "blue")):
+            studio.make(shape=shape, colour=colour)
+            for hud in ({"kind": "progress", "value": value}, used):
+                for state in STATES:
+                    studio.show(state, tips="Building the project", hud=hud, look=SEATS)
+                    studio.run(800, 400)
+                    picture = studio.image()
+                    kind = expected(CLASS_OF[CODE_OF[STATES.index(state)]])
+                    if told(picture) != kind:
+                        wrong.append((shape, colour, state, told(picture), cells(picture)))
+    assert not wrong
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_doubt_can_be_seen_in_every_state(shape: str) -> None:
+    with Studio("pico-generic", motion="still", shape=shape) as studio:
+        alike = []
+        for state in STATES:
+            pictures = []
+            for look in (0, DOUBT):
+                studio.show(state, look=look)
+                studio.run(1200, 400)
+                pictures.append(studio.image().convert("L").resize((60, 60)).tobytes())
+            if sum(abs(a - b) > 30 for a, b in zip(*pictures, strict=True)) < 24:
+                alike.append(state)
+    assert not alike
 
 
 def test_states_of_one_class_look_different() -> None:

@@ -31,7 +31,7 @@ def _snore(shapes, phase, slot):
     x = 58 + (phase >> 3)
     y = -30 - (phase >> 2)
     if shapes[ol.H]:
-        x -= 46
+        x -= 50
         y = -24 - (phase >> 3)
     colour = pal.EYE if phase < 96 else pal.RIM
     put(shapes, slot, _LINE, colour, x - size, y - size, x + size, y - size, 8, 0)
@@ -117,7 +117,7 @@ def _checks(shapes, phase, slot):
 
 
 def _list(shapes, phase, slot):
-    x, y = (48, 44) if shapes[ol.H] else (52, -84)
+    x, y = (48, 50) if shapes[ol.H] else (52, -84)
     i = 0
     while i < 3:
         grown = phase * 4 - i * 256
@@ -131,8 +131,10 @@ def _list(shapes, phase, slot):
 
 
 def _bar(shapes, phase, slot):
+    # A piece that goes to and fro: how far it is, only a dial knows.
+    x = (_bump(phase) * 108 >> 8) - 78
     put(shapes, slot, _LINE, pal.RIM, -78, 88, 78, 88, 16, 0)
-    put(shapes, slot + 1, _LINE, pal.EYE, -78, 88, -78 + (phase * 156 >> 8), 88, 12, 0)
+    put(shapes, slot + 1, _LINE, pal.EYE, x, 88, x + 48, 88, 12, 0)
 
 
 def _mini(shapes, phase, slot):

@@ -2,10 +2,11 @@
 
 from array import array
 
-from aora._shim import micropython, ptr8, ptr16, ptr32
+from aora._shim import const, micropython, ptr8, ptr16, ptr32
 
 _MOST = 160  # characters: a record's tips
 _LINES = 40
+_ELLIPSIS = const(0x2026)
 _PAGE_MS = 2800  # a page rests
 _ROLL_MS = 240  # and the next one rolls in
 _TURNS = 3  # times round, then the first page stays
@@ -181,6 +182,7 @@ class Caption:
         self._font = font = _load()
         self._narrow = font[0] | font[1] << 8
         self._box = self._narrow - 1
+        self._more = _find(font, _ELLIPSIS, self._box)
         self._glyphs = array("H", [0] * _MOST)
         self._lines = array("H", [0] * (_LINES * 3))
         self._at = array("i", [0] * 7)
@@ -188,7 +190,10 @@ class Caption:
     def set(self, text, length):
         """Takes `length` bytes of UTF-8."""
         count = _decode(self._font, text, length, self._glyphs, self._box)
-        self.rows = _wrap(self._glyphs, count, self._narrow, self.cells, self._lines)
+        cells = self.cells
+        self.rows = _wrap(self._glyphs, count, self._narrow, cells, self._lines)
+        if self.rows > self.shown:  # pages end in an ellipsis then
+            self.rows = _wrap(self._glyphs, count, self._narrow, cells - 1, self._lines)
         self.revision = self.revision + 1 & 0xFFF
 
     def pages(self):
@@ -247,7 +252,8 @@ class Caption:
             return
         lines = self._lines
         cell = self.tall >> 1
-        spot[0] = left + (wide - lines[row * 3 + 2] * cell) // 2
+        more = row + 1 < self.rows and (row + 1) % self.shown == 0
+        spot[0] = left + (wide - (lines[row * 3 + 2] + more) * cell) // 2
         spot[1] = top
         i = lines[row * 3]
         end = lines[row * 3 + 1]
@@ -258,3 +264,5 @@ class Caption:
                 _paint(pixels, self._font, glyph, self.tall, colours, spot)
             spot[0] += step
             i += 1
+        if more and spot[0] + cell > spot[4] and spot[0] < spot[5]:
+            _paint(pixels, self._font, self._more, self.tall, colours, spot)

@@ -170,7 +170,7 @@ _TABLE = {
     ),
     "surprised": (
         {EYE_W: 84, EYE_H: 94, CORNER: 100, PUPIL: 22, BROWS: BOTH, BROW: 8, MOUTH: GAPING}
-        | {MOUTH_W: 30, GAPE: 38, MOUTH_Y: 72, SHIFT_Y: 8, BLINKS: 0, BREATH: 0},
+        | {MOUTH_W: 30, GAPE: 38, MOUTH_Y: 70, SHIFT_Y: 16, BLINKS: 0, BREATH: 0},
         ((SHIFT_Y, HOP, 400, 10),),
     ),
     "shy": (
@@ -184,7 +184,7 @@ _TABLE = {
     ),
     "panicked": (
         {EYE_W: 86, EYE_H: 88, CORNER: 100, PUPIL: 18, BROWS: BOTH, BROW: 8, BROW_SLOPE: -18}
-        | {MOUTH: WAVY, MOUTH_W: 72, CURVE: 16, ACCENT: DROP, BLINKS: 0},
+        | {MOUTH: WAVY, MOUTH_W: 72, CURVE: 16, ACCENT: DROP, BLINKS: 0, SHIFT_Y: 6},
         ((GAZE_X, LOOK, 620, 16), (PHASE, ROUNDS, 1800, 255)),
     ),
     "resigned": (

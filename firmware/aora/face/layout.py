@@ -40,7 +40,8 @@ class Layout:
         room = width - self.gap
         if self.round:
             low = self.text_y + self.lines * self.tall - height // 2
-            room = 2 * _root(width * width // 4 - low * low) - self.gap
+            inner = width // 2 - 8  # inside the dial
+            room = 2 * _root(inner * inner - low * low) - self.gap
         self.cells = room // (self.tall // 2)
         self.text_x = (width - self.cells * self.tall // 2) // 2
         self.text_w = self.cells * self.tall // 2

@@ -145,6 +145,8 @@ class Scene:
             x += pose[ex.LOOK_X]
         y = pose[ex.GAZE_Y] // share + (x * pose[ex.LEAN] >> 6)
         kind = pose[ex.EYES]
+        if kind != ex.ROUND and look & DOUBT:
+            ink = pal.FAINT  # a stroke cannot be hollow
         if kind == ex.CROSS:
             arm = high * 5 // 12
             put(shapes, slot, ol.LINE, ink, x - arm, y - arm, x + arm, y + arm, 16, 0)
@@ -183,25 +185,18 @@ class Scene:
             low = middle + 5
             slope = 0
         bend = pose[ex.LOW_BEND]
+        lit = ink == pal.INK
+        rim = (low - top) // 3
+        if look & DOUBT and rim < 5:
+            ink = pal.FAINT
         put(shapes, slot, ol.BOX, ink, x, y, wide, high, pose[ex.CORNER], lean)
         lids(shapes, slot, top, slope, low, bend)
-        lit = ink == pal.INK
         if look & DOUBT:
-            inner = pal.LIT if lit else (pal.GROUND if self.character == SCREEN else pal.BODY)
-            if low - top > 24:
-                put(
-                    shapes,
-                    slot + 1,
-                    ol.BOX,
-                    inner,
-                    x,
-                    y,
-                    wide - 22,
-                    high - 22,
-                    pose[ex.CORNER],
-                    lean,
-                )
-                lids(shapes, slot + 1, top + 11, slope, low - 11, bend)
+            rim = 11 if rim > 11 else rim
+            inner = pal.LIT if lit else pal.GROUND if self.character == SCREEN else pal.BODY
+            w, h = wide - 2 * rim, high - 2 * rim
+            put(shapes, slot + 1, ol.BOX, inner, x, y, w, h, pose[ex.CORNER], lean)
+            lids(shapes, slot + 1, top + rim, slope, low - rim, bend)
         elif self.character != SCREEN or lit:
             self._pupil(pose, slot, x, y, top, slope, low, bend, lit, wide)
         brows = pose[ex.BROWS]
@@ -321,7 +316,10 @@ class Scene:
             layout = self.layout
             size = layout.gap
             x = layout.width // 2 if layout.round else layout.width - 2 * size
-            put_flat(shapes, MARK, pal.AMBER, x, size // 2, size, size, 100)
+            # Amber on the dark, ink where the ground is a colour.
+            ground = shapes[BACK * ol.FIELDS] or shapes[DESK * ol.FIELDS] == ol.FRAME
+            colour = pal.INK if ground else pal.AMBER
+            put_flat(shapes, MARK, colour, x, size // 2, size, size, 100)
         else:
             self.shapes[MARK * ol.FIELDS] = ol.NOTHING
 
