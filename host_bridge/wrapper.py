@@ -22,6 +22,8 @@ from host_bridge.config import SessionSettings
 TOUCH_S = 45  # a session is forgotten after 120 s without a word
 GAP_S = 0.25  # between two messages about progress
 CHUNK = 65536
+LOOK_S = 0.1  # between two looks whether somebody wants wrap to end
+LAST_S = 1  # for what a command writes when it is told to end
 WORKING, PROGRESS, TESTING, DONE, FAILED = "32", "47", "45", "33", "34"
 NOT_FOUND, NOT_ALLOWED = 127, 126  # what a shell answers
 KEYS = ("SIGINT", "SIGQUIT")  # a terminal sends these to all that is in its foreground
@@ -111,6 +113,7 @@ class Signals:
     """
 
     def __init__(self, shared: bool) -> None:
+        self.passed = False
         self._shared = shared  # the command is in wrap's own foreground
         self._early: list[int] = []
         self._send: Callable[[int], None] = self._early.append
@@ -133,6 +136,7 @@ class Signals:
 
     def _take(self, number: int, _: object) -> None:
         if not (self._shared and signal.Signals(number).name in KEYS and _is_in_foreground()):
+            self.passed = True
             self._send(number)
 
 
@@ -175,16 +179,21 @@ def _has_captions() -> bool:
 def _run(command: list[str], teller: Teller, signals: Signals) -> int:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=_own_pipe(sys.stderr))
     signals.pass_to(process.send_signal)
+    over, ending = os.pipe()
     pumps = [
-        threading.Thread(target=_pump, args=(source, target.fileno(), teller))
+        threading.Thread(target=_pump, args=(source, target.fileno(), over, teller), daemon=True)
         for source, target in ((process.stdout, sys.stdout), (process.stderr, sys.stderr))
         if source is not None
     ]
     for pump in pumps:
         pump.start()
+    status = _status(process.wait())
+    os.close(ending)
     for pump in pumps:
-        pump.join()
-    return _status(process.wait())
+        while pump.is_alive() and not signals.passed:
+            pump.join(LOOK_S)
+        pump.join(LAST_S)  # a reader that takes nothing does not hold what is told to end
+    return status
 
 
 def _own_pipe(stream: Any) -> int | None:
@@ -192,10 +201,10 @@ def _own_pipe(stream: Any) -> int | None:
     return None if stream.isatty() else subprocess.PIPE
 
 
-def _pump(source: IO[bytes], target: int, teller: Teller) -> None:
+def _pump(source: IO[bytes], target: int, over: int, teller: Teller) -> None:
     """Copies until one side ends: a command whose reader is gone hears of it by SIGPIPE."""
     with source, contextlib.suppress(OSError):
-        while data := os.read(source.fileno(), CHUNK):
+        for data in _chunks(source.fileno(), over):
             _write(target, data)
             teller.output(data)
 
@@ -209,12 +218,34 @@ def _status(code: int) -> int:
     return 128 - code if code < 0 else code
 
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+
+    def _chunks(source: int, over: int) -> Iterator[bytes]:
+        """What comes until nobody holds the pipe open: only sockets can be waited for here."""
+        return iter(lambda: os.read(source, CHUNK), b"")
+
+else:
     import fcntl
     import pty
     import select
     import termios
     import tty
+
+    def _chunks(source: int, over: int) -> Iterator[bytes]:
+        """What comes until `over` ends, and what the pipe holds then.
+
+        Others that the command has started may keep the pipe open, and go on writing.
+        """
+        while over not in select.select([source, over], [], [])[0]:
+            data = os.read(source, CHUNK)
+            if not data:
+                return
+            yield data
+        held = fcntl.ioctl(source, termios.FIONREAD, b"\0\0\0\0")
+        left = int.from_bytes(held, sys.byteorder)
+        while left > 0 and (data := os.read(source, min(left, CHUNK))):
+            yield data
+            left -= len(data)
 
     def _run_in_terminal(command: list[str], teller: Teller, signals: Signals) -> int:
         """The command gets a terminal of its own, of the same size; keys are passed on.

@@ -179,3 +179,29 @@ def test_a_signal_that_is_ignored_stays_ignored(bridge):
     done.send_signal(signal.SIGHUP)
     done.communicate(b"go\n", timeout=30)
     assert (done.returncode, told(bridge)[1]) == (0, "sh")
+
+
+@posix
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+@pytest.mark.parametrize("other", ["cat", "yes"], ids=["silent", "busy"])
+def test_others_that_hold_the_output_open_are_not_waited_for(bridge, other, stream):
+    """Yet nothing that the command itself wrote is lost."""
+    writes = "head -c 300000 /dev/zero | tr '\\0' x"
+    script = f"exec 3<&0; {{ {other} <&3 & {writes}; }}{' >&2' * (stream == 'stderr')}"
+    done = start(bridge, "sh", "-c", script, stdin=subprocess.PIPE, **{stream: subprocess.PIPE})
+    with getattr(done, stream) as pipe:
+        assert pipe.read().count(b"x") == 300000
+    assert done.wait(30) == 0
+    assert told(bridge)[1] == "sh"
+    assert done.stdin
+    done.stdin.close()
+
+
+@posix
+def test_a_reader_that_takes_nothing_does_not_hold_what_is_told_to_end(bridge):
+    done = start(bridge, "sh", "-c", "echo ready; exec yes", stdout=subprocess.PIPE)
+    assert done.stdout and done.stdout.readline() == b"ready\n"
+    done.send_signal(signal.SIGTERM)
+    assert done.wait(30) == 128 + signal.SIGTERM
+    assert told(bridge) == ("34", "sh: exit 143")
+    done.stdout.close()
