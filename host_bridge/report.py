@@ -76,16 +76,22 @@ def send(agent: str, payload: bytes) -> None:
     link.close()
 
 
+def tell(agent: str, rest: list[str]) -> None:
+    given = rest[-1].encode("utf-8", "surrogateescape") if rest else b""
+    payload = given if rest[-2:-1] != ["--say"] and is_whole(given) else read_payload()
+    if payload:
+        send(agent, payload)
+
+
 def main() -> None:
     _thread.start_new_thread(expire, ())
     try:
         agent, *rest = sys.argv[1:]
-        if "--say" in rest:
-            system.write(1, rest[rest.index("--say") + 1].encode())
-        given = rest[-1].encode("utf-8", "surrogateescape") if rest else b""
-        payload = given if rest[-2:-1] != ["--say"] and is_whole(given) else read_payload()
-        if payload:
-            send(agent, payload)
+        try:
+            if "--say" in rest:
+                system.write(1, rest[rest.index("--say") + 1].encode("utf-8", "surrogateescape"))
+        finally:  # the bridge hears of it though nobody can be replied to
+            tell(agent, rest)
     finally:
         system._exit(0)
 

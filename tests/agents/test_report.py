@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import socket
 import subprocess
@@ -138,6 +139,19 @@ def test_the_reply_is_printed_even_without_a_bridge(catcher):
         closed.bind(("127.0.0.1", 0))
         nobody = f"http://127.0.0.1:{closed.getsockname()[1]}"
         assert finish(start("cursor", "--say", reply, url=nobody), WHOLE) == reply.encode()
+
+
+@posix
+@pytest.mark.parametrize("output", [">&-", ">/dev/full", "| :", "1<&0"])
+def test_an_event_is_sent_though_the_reply_cannot_be_written(catcher, output):
+    if output == ">/dev/full" and not os.path.exists("/dev/full"):
+        pytest.skip("no /dev/full here")
+    words = f"{shlex.join(REPORT)} cursor --say '{{}}'"
+    script = f"{{ sleep 0.2; {words}; echo $? >&2; }} {output}"
+    env = {**os.environ, "AORA_URL": catcher.url}
+    done = subprocess.run(["sh", "-c", script], input=WHOLE, capture_output=True, env=env)
+    assert (done.stdout, done.stderr) == (b"", b"0\n")
+    assert json.loads(catcher.next().body) == PAYLOAD
 
 
 def test_a_mute_bridge_is_not_waited_for():
