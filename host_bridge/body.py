@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from io import BytesIO
+from itertools import chain, islice
 from typing import Any
 
 from starlette.types import Receive
 
-DRAIN_BYTES = (
-    16 * 1024 * 1024
-)  # of a body that is too long anyway, so that its sender is heard out
+DRAIN_BYTES = 16 * 1024 * 1024  # of a body that is refused anyway: its sender is heard out
 BODY_S = 10
+SMALL = 16 * 1024  # bytes: a body up to this finds room always
 
 
 class TooLate(Exception):
@@ -22,6 +23,10 @@ class TooLate(Exception):
 
 class TooLong(Exception):
     """A body over its limit; it is read to its end, or cut off."""
+
+
+class TooMuch(Exception):
+    """A body for which all others left no room; it is read to its end, or cut off."""
 
 
 @asynccontextmanager
@@ -47,21 +52,69 @@ async def _time_limit(seconds: float) -> AsyncIterator[None]:
         timer.cancel()
 
 
-async def read_body(receive: Receive, limit: int) -> bytes:
-    """A request's whole body; TooLong over `limit` bytes, TooLate when it does not come."""
-    chunks, size, more = [], 0, True
-    async with _time_limit(BODY_S):
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise TooLate
-            size += len(message["body"])
-            if size <= limit:
-                chunks.append(message["body"])
-            more = message["more_body"] and size <= DRAIN_BYTES
-    if size > limit:
-        raise TooLong
-    return b"".join(chunks)
+class _Body:
+    """A request's body as far as it has come, unless it is refused."""
+
+    def __init__(self) -> None:
+        self.data: bytes | bytearray = bytearray()
+        self.refused = False
+
+
+class Room:
+    """Holds all bodies under way, so many bytes in all; where they are more the largest goes."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held = 0
+        self._coming: set[_Body] = set()
+
+    @asynccontextmanager
+    async def body(self, receive: Receive, limit: int) -> AsyncIterator[bytes]:
+        """A request's whole body, held until the end.
+
+        TooLong over `limit` bytes, TooLate when it does not come, TooMuch when it has to give way.
+        """
+        body = _Body()
+        self._coming.add(body)
+        try:
+            await self._read(receive, limit, body)
+            self._coming.remove(body)
+            body.data = bytes(body.data)
+            yield body.data
+        finally:
+            self._drop(body)
+
+    async def _read(self, receive: Receive, limit: int, body: _Body) -> None:
+        size, more = 0, True
+        async with _time_limit(BODY_S):
+            while more:
+                message = await receive()
+                if message["type"] == "http.disconnect":
+                    raise TooLate
+                size += len(message["body"])
+                if size > limit:
+                    self._drop(body)
+                elif not body.refused:
+                    self._keep(body, message["body"])
+                more = message["more_body"] and size <= DRAIN_BYTES
+        if size > limit:
+            raise TooLong
+        if body.refused:
+            raise TooMuch
+
+    def _keep(self, body: _Body, chunk: bytes) -> None:
+        body.data += chunk
+        self._held += len(chunk)
+        while self._held > self._most and self._coming:
+            largest = max(self._coming, key=lambda body: len(body.data))
+            if len(largest.data) <= SMALL:
+                break
+            self._drop(largest)
+
+    def _drop(self, body: _Body) -> None:
+        self._coming.discard(body)
+        self._held -= len(body.data)
+        body.data, body.refused = b"", True
 
 
 def _no_constant(name: str) -> None:
@@ -82,15 +135,13 @@ def parse(text: bytes) -> Any:
     return value
 
 
-def messages(body: bytes) -> list[tuple[int, bytes]]:
+def messages(body: bytes) -> Iterator[tuple[int, bytes]]:
     """The numbered lines of a body; one message may also be spread over several."""
-    lines = body.split(b"\n")
-    numbered = [(n, line) for n, line in enumerate(lines, 1) if line.strip()]
-    if len(numbered) <= 1:
-        return numbered or [(1, b"")]
-    if not _is_json(numbered[0][1]) and _is_json(body):
-        return [(1, body)]
-    return numbered
+    lines = ((n, line) for n, line in enumerate(BytesIO(body), 1) if line.strip())
+    first = list(islice(lines, 2)) or [(1, b"")]
+    if len(first) == 2 and not _is_json(first[0][1]) and _is_json(body):
+        return iter([(1, body)])
+    return chain(first, lines)
 
 
 def _is_json(text: bytes) -> bool:

@@ -20,7 +20,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from aora.protocol import CODES, STATE_OF, STATES, code_of
 from aora.record import TIPS_BYTES
 from host_bridge import svg
-from host_bridge.body import TooLate, TooLong, messages, parse, read_body
+from host_bridge.body import Room, TooLate, TooLong, TooMuch, messages, parse
 from host_bridge.guard import Guard
 from host_bridge.hub import Hub
 from host_bridge.stream import BACKLOG, Reader, frame
@@ -28,6 +28,7 @@ from host_bridge.wire import cut
 
 STATE_BYTES = 256 * 1024
 HOOK_BYTES = 4 * 1024 * 1024
+BODIES_BYTES = 16 * 1024 * 1024  # of all requests under way
 ERRORS = 1000  # named in one answer
 TURN_S = 0.005  # of work on one body before others have their turn
 READERS = 600  # of server.CONNECTIONS: the others are for who has something to say
@@ -47,17 +48,20 @@ class Api:
     def __init__(self, hub: Hub, hook: Callable[[str, Any, Headers], None]) -> None:
         self.hub = hub
         self._hook = hook
+        self._room = Room(BODIES_BYTES)
         self.refused_hooks = self.failed_hooks = 0
 
     async def state(self, request: Request) -> Response:
         """POST /state: one message, or one a line."""
         try:
-            body = await read_body(request.receive, STATE_BYTES)
+            async with self._room.body(request.receive, STATE_BYTES) as body:
+                accepted, errors = await self._take(body)
         except TooLong:
             return _closing(413, f"at most {STATE_BYTES} bytes; send fewer messages at once")
         except TooLate:
             return _closing(408, "the body did not arrive")
-        accepted, errors = await self._take(body)
+        except TooMuch:
+            return _closing(503, "too much is being sent at once; send it again in a moment")
         answer = {"accepted": accepted, "errors": errors}
         return JSONResponse(answer, 200 if accepted else 400)
 
@@ -87,9 +91,13 @@ class Api:
     async def hook(self, request: Request) -> Response:
         """POST /hook/{agent}: 204 whatever comes, so that no agent waits or takes it as a word."""
         try:
-            payload = parse(await read_body(request.receive, HOOK_BYTES))
-        except (ValueError, TooLong, TooLate):
+            async with self._room.body(request.receive, HOOK_BYTES) as body:
+                payload = parse(body)
+        except ValueError:
             payload = None
+        except (TooLong, TooLate, TooMuch):
+            self.refused_hooks += 1
+            return Response(status_code=204, headers={"connection": "close"})
         if isinstance(payload, dict):
             self._take_hook(request.path_params["agent"], payload, request.headers)
         else:

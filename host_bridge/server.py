@@ -15,6 +15,7 @@ HEAD_BYTES = 64 * 1024
 HEAD_S = 10  # for a whole request head
 KEEP_ALIVE_S = 75
 CONNECTIONS = 900  # below the usual limit of 1,024 files
+READ_BYTES = 16 * 1024  # at a time; asyncio's 256 KiB for each connection add up
 WRITE_BUFFER = 16 * 1024  # bytes waiting for a client before its sender has to wait
 
 
@@ -31,6 +32,7 @@ class Protocol(HttpToolsProtocol):
             transport.abort()
             return
         transport.set_write_buffer_limits(high=WRITE_BUFFER)
+        transport.max_size = READ_BYTES
         self._head_timer = self.loop.call_later(HEAD_S, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:

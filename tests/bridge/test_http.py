@@ -7,7 +7,9 @@ import json
 import socket
 import statistics
 import time
+from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from typing import Any
 
@@ -305,6 +307,37 @@ def test_slow_bodies_and_mute_readers_hurt_nobody(bridge: Running) -> None:
     assert statistics.quantiles(took, n=20)[-1] < 0.05
     assert after - before < 40
     assert bridge.client.get("/healthz").json()["ok"]
+
+
+def post(path: str, size: int) -> bytes:
+    """The head of a request and all of its body but the last byte."""
+    head = f"POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: {size}\r\n\r\n"
+    return head.encode() + b" " * (size - 1)
+
+
+@pytest.mark.parametrize(("path", "size"), [("/hook/claude-code", 3_900_000), ("/state", 250_000)])
+def test_bodies_under_way_have_one_bound_and_small_ones_pass(
+    start: Callable[..., Running], path: str, size: int
+) -> None:
+    bridge = start("--no-device")
+    before = bridge.rss_mb()
+    links = [socket.create_connection(bridge.address, 20) for _ in range(150)]
+    try:
+        with ThreadPoolExecutor(30) as pool:
+            list(pool.map(lambda link: link.sendall(post(path, size)), links))
+            hook = {"session_id": "small", "hook_event_name": "Stop", "pad": "x" * 10_000}
+            assert bridge.client.post("/hook/claude-code", json=hook).status_code == 204
+            assert bridge.post({"session_id": "small", "state": "working"}).status_code == 200
+            assert bridge.client.get("/healthz").json()["hooks"]["refused"] == 0
+            assert bridge.rss_mb() - before < 120
+            list(pool.map(lambda link: link.sendall(b" "), links))
+        answers = Counter(link.recv(65536).split()[1] for link in links)
+        refused = answers[b"503"] or bridge.client.get("/healthz").json()["hooks"]["refused"]
+        assert refused > 50 and answers.keys() <= {b"204", b"400", b"503"}
+        assert bridge.client.post(path, content=b" " * (size - 1)).status_code in (204, 400)
+    finally:
+        for link in links:
+            link.close()
 
 
 def test_readers_leave_room_for_who_has_something_to_say(bridge: Running) -> None:
