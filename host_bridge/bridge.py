@@ -138,14 +138,16 @@ class Bridge:
         """The board for machines without MicroPython; one a process."""
         from host_bridge.boards import BoardError
 
-        name = (names or [BOARD])[0]
+        name, *others = names or [BOARD]
+        if others:
+            raise CannotStart("displayio draws one board: leave out all but one --board")
         try:
             from host_bridge.virtual.displayio_board import DisplayioBoard
-
-            board = DisplayioBoard(name, lock.state_dir() / "virtual-displayio" / name)
-            await asyncio.to_thread(board.start)
         except ModuleNotFoundError:
             raise CannotStart("no displayio here: pip install 'aora-face[displayio]'") from None
+        try:
+            board = DisplayioBoard(name, lock.state_dir() / "virtual-displayio" / name)
+            await asyncio.to_thread(board.start)
         except BoardError as error:
             raise CannotStart(str(error)) from None
         self._show(board)

@@ -25,11 +25,12 @@ def board(
     from host_bridge.boards import BoardError
     from host_bridge.flash.person import failing
     from host_bridge.virtual import BoardFailed, HomeInUse, NoMicroPython, VirtualBoard, console
+    from host_bridge.virtual.picture import portrait_png
 
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())  # ports and processes go along
     root = home or paths.home() / "state" / "virtual"
     with (
-        failing(BoardError, BoardFailed, HomeInUse, NoMicroPython, TimeoutError),
+        failing(BoardError, BoardFailed, HomeInUse, NoMicroPython, OSError),
         contextlib.ExitStack() as stack,
     ):
         boards = []
@@ -39,6 +40,6 @@ def board(
             print(f"{number} {made.board.NAME} {made.port}", flush=True)
         if picture:
             boards[0].wait(lambda: boards[0].panel.on and boards[0].panel.frame_count > 2)
-            console.obey(boards, f"1 picture {picture}")
+            picture.write_bytes(portrait_png(boards[0]))
             return
         console.attend(boards)

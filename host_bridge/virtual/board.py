@@ -55,6 +55,8 @@ class VirtualBoard:
         flash_size: int | None = None,
     ) -> None:
         self.board = boards.load(board)
+        if self.board.RUNTIME != "micropython":
+            raise boards.BoardError(f"{self.board.NAME} runs CircuitPython; virtual boards do not")
         self._temporary = home is None
         self.home = Path(tempfile.mkdtemp(prefix="aora-")) if home is None else Path(home)
         self.flash = self.home / "flash"

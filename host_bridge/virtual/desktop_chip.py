@@ -11,7 +11,9 @@ import sys
 import time
 import types
 from collections.abc import Callable
+from typing import Any
 
+BOOTSEL = -1  # among the pins: the button of an RP2 that is none
 levels: dict[int, int] = {}  # of input pins; a button pulls its pin to 0
 bits: dict[int, Callable[[bytes, int], None]] = {}  # who takes the LED bits of a pin
 
@@ -33,12 +35,19 @@ def _bitstream(pin: Pin, encoding: int, timing: tuple[int, ...], data: bytes) ->
         take(bytes(data), time.monotonic_ns() // 1000)
 
 
+def _bootsel_button() -> int:
+    return 1 - levels.get(BOOTSEL, 1)
+
+
 def install() -> None:
-    """Lets the firmware import `machine`."""
+    """Lets the firmware import `machine` and `rp2`."""
     module = types.ModuleType("machine")
     module.Pin = Pin  # type: ignore[attr-defined]
     module.bitstream = _bitstream  # type: ignore[attr-defined]
     sys.modules.setdefault("machine", module)
+    module = types.ModuleType("rp2")
+    module.bootsel_button = _bootsel_button  # type: ignore[attr-defined]
+    sys.modules.setdefault("rp2", module)
 
 
 class SocketLink:
@@ -46,7 +55,7 @@ class SocketLink:
 
     ring = 512
 
-    def __init__(self, line: object, out: object) -> None:
+    def __init__(self, line: Any, out: Any) -> None:
         self.line, self.out = line, out
         self._server = socket.create_server(("127.0.0.1", 0))
         self._server.setblocking(False)
@@ -81,7 +90,7 @@ class SocketLink:
             except OSError:
                 self._hang_up()
         for i, byte in enumerate(self._waiting):
-            if self.line.feed(byte):  # type: ignore[attr-defined]
+            if self.line.feed(byte):
                 self._waiting = self._waiting[i + 1 :]
                 return True
         self._waiting = b""
@@ -90,15 +99,15 @@ class SocketLink:
     def pump(self) -> None:
         """Sends what the host takes now; drops it when nobody listens, as USB does."""
         out = self.out
-        while out.pending():  # type: ignore[attr-defined]
+        while out.pending():
             if self._host:
                 try:
-                    self._host.send(bytes((out.peek(),)))  # type: ignore[attr-defined]
+                    self._host.send(bytes((out.peek(),)))
                 except BlockingIOError:
                     return
                 except OSError:
                     self._hang_up()
-            out.drop()  # type: ignore[attr-defined]
+            out.drop()
 
     def wait(self, ms: int) -> None:
         """Sleeps until there is input, at most `ms`."""

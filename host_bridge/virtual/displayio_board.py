@@ -6,6 +6,8 @@ speed of a chip. Importing this installs Blinka's modules; nothing else of the b
 
 from __future__ import annotations
 
+import contextlib
+import io
 import os
 import threading
 import time
@@ -15,9 +17,10 @@ from typing import Any
 os.environ.setdefault("BLINKA_FORCEBOARD", "GENERIC_LINUX_PC")
 os.environ.setdefault("BLINKA_FORCECHIP", "GENERIC_X86")
 
-import busdisplay  # noqa: E402
-import displayio  # noqa: E402
-import fourwire  # noqa: E402
+with contextlib.redirect_stdout(io.StringIO()):  # Blinka warns that this computer has no pins
+    import busdisplay
+    import displayio
+    import fourwire
 
 from aora import ticks  # noqa: E402
 from aora.display.displayio_screen import DisplayioScreen  # noqa: E402
@@ -78,19 +81,9 @@ def _wake(steps: bytes, madctl: int, invert: bool) -> bytes:
 class DisplayioPanel:
     """A board's panel and the face on it; `panel` decodes what is sent."""
 
-    def __init__(self, board: Any, settings: Any) -> None:
+    def __init__(self, board: Any, settings: Any, panel: PanelDecoder | None = None) -> None:
         spec = board.PANEL
-        self.panel = PanelDecoder(
-            spec["width"],
-            spec["height"],
-            spec["dx"],
-            spec["dy"],
-            driver=spec["driver"],
-            round=spec["round"],
-            mirror=spec["mirror"],
-            invert=spec["invert"],
-            bgr=spec["bgr"],
-        )
+        self.panel = panel or decoder(spec)
         chip = controller(spec["driver"])
         madctl, width, height, column, row = turned(spec, settings, chip.GRAM)
         displayio.release_displays()
@@ -106,40 +99,54 @@ class DisplayioPanel:
         self.screen = DisplayioScreen(board, settings, self._display)
 
 
+def decoder(spec: dict[str, Any]) -> PanelDecoder:
+    """What decodes a panel by its board file."""
+    return PanelDecoder(
+        spec["width"],
+        spec["height"],
+        spec["dx"],
+        spec["dy"],
+        driver=spec["driver"],
+        round=spec["round"],
+        mirror=spec["mirror"],
+        invert=spec["invert"],
+        bgr=spec["bgr"],
+    )
+
+
 class DisplayioBoard:
     """A whole board: `port` is what a host opens (a pyserial URL), `panel` and `ring` what is
     to be seen. `home` keeps its settings."""
 
     def __init__(self, board: str | Path, home: Path) -> None:
         desktop_chip.install()
-        from aora.app import App
-        from aora.buttons import buttons_of
         from aora.line import Line
         from aora.link.writer import Writer
-        from aora.ring import Ring
 
         self.board = boards.load(board)
         home.mkdir(parents=True, exist_ok=True)
-        settings = self._settings = Settings(self.board, str(home / "settings.json"))
-        face = DisplayioPanel(self.board, settings)
-        self.panel = face.panel
+        self._saved = str(home / "settings.json")
+        self.panel = decoder(self.board.PANEL)
         self.ring = RingDecoder(self.board.RING["leds"], self.board.RING["order"])
         desktop_chip.bits[self.board.RING["pin"]] = self.ring.feed
-        ring = Ring(self.board, settings) if settings.leds else None
         self._link = desktop_chip.SocketLink(Line(), Writer())
         self.port = self._link.port
-        self._app = App(
-            self.board,
-            settings,
-            face.screen,
-            ring,
-            self._link,
-            buttons_of(self.board),
-            f"displayio-{self.board.NAME}",
-            _now(),
-        )
+        self._app = self._power_on()
         self._running = False
         self._thread = threading.Thread(target=self._loop, name="displayio board", daemon=True)
+
+    def _power_on(self) -> Any:
+        """The firmware's parts, by the settings as they are."""
+        from aora.app import App
+        from aora.buttons import buttons_of
+        from aora.ring import Ring
+
+        settings = self._settings = Settings(self.board, self._saved)
+        face = DisplayioPanel(self.board, settings, self.panel)
+        ring = Ring(self.board, settings) if settings.leds else None
+        buttons = buttons_of(self.board)
+        uid = f"displayio-{self.board.NAME}"
+        return App(self.board, settings, face.screen, ring, self._link, buttons, uid, _now())
 
     def start(self) -> DisplayioBoard:
         """Starts the firmware."""
@@ -156,7 +163,8 @@ class DisplayioBoard:
 
     def press(self, button: str, ms: int = 80) -> None:
         """Presses a button; KeyError if there is none of this name."""
-        pin = int(self.board.BUTTONS[button])
+        pin = self.board.BUTTONS[button]
+        pin = desktop_chip.BOOTSEL if pin == "bootsel" else int(pin)
         desktop_chip.levels[pin] = 0
         threading.Timer(ms / 1000, desktop_chip.levels.pop, (pin, None)).start()
 
@@ -169,6 +177,9 @@ class DisplayioBoard:
             self._app.pace = PACES[self._settings.motion] if self.panel.watched else _UNSEEN
             self._app.step(_now())
             self.panel.end_frame()
+            if self._app.restart and not self._link.out.pending():
+                self._app = self._power_on()
+                self._app.talk.hello()
 
 
 def _now() -> int:

@@ -76,11 +76,14 @@ class Running:
         return self.client.get("/why").json()["face"]
 
     def device(self) -> dict[str, Any]:
-        """Everything that is known of the first board."""
+        """Everything that is known of the first board, once there is one."""
+        return until(self._devices)[0]
+
+    def _devices(self) -> list[dict[str, Any]]:
         with httpx.stream("GET", f"{self.url}/events", timeout=10) as answer:
             for line in answer.iter_lines():
                 if line.startswith("data: "):
-                    return json.loads(line[6:])["devices"][0]
+                    return json.loads(line[6:])["devices"]
         raise EOFError("no snapshot")
 
     def raw(self, data: bytes) -> bytes:

@@ -485,6 +485,32 @@ def test_a_board_drawn_by_displayio(start: Start) -> None:
     assert until(lambda: picture() != before)
 
 
+@pytest.mark.parametrize("change", ["colour=pink", "rotation=180", "shape=screen"])
+def test_settings_of_a_board_drawn_by_displayio_take_effect(start: Start, change: str) -> None:
+    bridge = start("--virtual=displayio")
+    url = "/devices/displayio-pico-generic/picture.png"
+
+    def picture() -> bytes:
+        answer = bridge.client.get(url)
+        return answer.content if answer.is_success else b""
+
+    bridge.post({"session_id": "s1", "state": "alerting"})  # soon still
+    until(lambda: bridge.face()["code"] == "34" and picture())
+    before = {until(picture) for _ in range(20)}
+    assert bridge.aora("set", change).returncode == 0
+    until(lambda: bridge.device()["link"] == "live" and picture() not in before)
+
+
+def test_displayio_starts_boards_with_any_button_and_one_at_a_time(start: Start) -> None:
+    bridge = start("--virtual=displayio", "--board", "rp2040-lcd-1.28")
+    until(lambda: bridge.device()["link"] == "live")
+    assert bridge.client.post("/devices/displayio-rp2040-lcd-1.28/press/a").is_success
+    out, err = bridge.stop()
+    assert "WARNING" not in out + err
+    done = bridge.aora("run", "--virtual=displayio", "--board", "pico-generic", "--board", "x")
+    assert done.returncode == 1 and "one board" in done.stderr
+
+
 def test_a_port_without_permission_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The line to type is in the message, and the file that it names is there."""
     import serial

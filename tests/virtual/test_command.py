@@ -49,6 +49,12 @@ def test_what_cannot_be_is_said_in_words(tmp_path):
     _, err = command.communicate(timeout=20)
     assert command.returncode == 1
     assert err.startswith("no board named 'no-such-board'; known: ")
+    command = aora(tmp_path, "t-display-s3")
+    assert "runs CircuitPython" in command.communicate(timeout=20)[1]
+    assert command.returncode == 1
+    command = aora(tmp_path, "--picture", "/nowhere/x.png")
+    assert "/nowhere/x.png: No such file" in command.communicate(timeout=30)[1]
+    assert command.returncode == 1
 
 
 def test_one_home_holds_one_board(tmp_path):
