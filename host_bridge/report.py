@@ -12,6 +12,7 @@ import time
 
 LIMIT_S = 0.25
 MOST = 4 << 20
+PORT = b"27182"
 BLANK = b"\xef\xbb\xbf \t\r\n"
 HEAD = b"""POST /hook/%b HTTP/1.1\r
 Host: %b\r
@@ -64,8 +65,10 @@ def setting(name: str, default: str) -> bytes:
 
 
 def send(agent: str, payload: bytes) -> None:
-    where = setting("AORA_URL", "http://127.0.0.1:27182").split(b"/")[2]
+    where = setting("AORA_URL", "127.0.0.1").split(b"//", 1)[-1].split(b"/", 1)[0]
     host, _, port = where.rpartition(b":")
+    if not port.isdigit():
+        host, port = where, PORT
     token, pid = setting("AORA_TOKEN", ""), system.getppid()
     data = HEAD % (agent.encode(), where, token, pid, terminal(pid), len(payload), payload)
     link = _socket.socket(_socket.AF_INET6 if host[:1] == b"[" else _socket.AF_INET)

@@ -162,9 +162,34 @@ def test_a_mute_bridge_is_not_waited_for():
         assert finish(start("cursor", "--wait", url=url), WHOLE) == b""
 
 
-@pytest.mark.parametrize("url", ["", "nonsense", "http://127.0.0.1", "http://[::1]:1", "https:"])
+@pytest.mark.parametrize("url", ["", "nonsense", "http://[::1]:1", "https:"])
 def test_any_address_is_harmless(url):
     finish(start("claude-code", url=url), WHOLE)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://{}", "http://{}/", "{}", "{}/", "{}:27182", "http://{}:27182/x", "//{}"]
+)
+def test_an_address_without_a_scheme_or_a_port_is_the_bridge_s(url):
+    host = "127.0.0.9"  # no user's own bridge is there
+    try:
+        listener = socket.create_server((host, 27182))
+    except OSError:
+        pytest.skip("127.0.0.1 is this system's only loopback address")
+    with listener:
+        finish(start("cursor", url=url.format(host)), WHOLE)
+        listener.settimeout(10)
+        link, _ = listener.accept()
+        with link, link.makefile("rb") as sent:
+            head, _, body = sent.read().partition(b"\r\n\r\n")
+    assert head.startswith(b"POST /hook/cursor HTTP/1.1\r\nHost: 127.0.0.9")
+    assert json.loads(body) == PAYLOAD
+
+
+@pytest.mark.parametrize("url", ["localhost:{}", "http://localhost:{}", "127.0.0.1:{}/"])
+def test_a_port_that_is_given_is_taken(catcher, url):
+    finish(start("cursor", url=url.format(catcher.port)), WHOLE)
+    assert json.loads(catcher.next().body) == PAYLOAD
 
 
 def test_no_words_at_all_are_harmless(catcher):
