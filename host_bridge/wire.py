@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import unicodedata
 from decimal import Decimal
 from typing import Any
 
@@ -16,6 +18,8 @@ OLD_MS = 10_000  # an event older than this is only marked on its session's seat
 DONE_CODE = "33"
 _SMALLEST = 1e-9
 _BLANKS = dict.fromkeys([*range(32), *range(127, 160)], " ")
+_TURNS = dict.fromkeys([0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_COLOURS = re.compile("\x1b\\[[0-9;]*[A-Za-z]")
 
 
 def encode(update: dict[str, Any], **extra: int) -> bytes:
@@ -59,10 +63,14 @@ def session_id(text: str) -> str:
 
 
 def cut(text: str, most: int) -> str:
-    """Text without control characters, cut at a whole character within `most` bytes."""
-    text = text[:most].translate(_BLANKS)
+    """Text without controls and colours, cut at a whole character within `most` bytes.
+
+    Accents are put together with their letters: a board draws no mark of its own.
+    """
+    text = _COLOURS.sub("", text[: 2 * most]).translate({**_BLANKS, **_TURNS})
     if text.isascii():
-        return text
+        return text[:most]
+    text = unicodedata.normalize("NFC", text)
     return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
 
 

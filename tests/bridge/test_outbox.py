@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -113,3 +115,18 @@ def test_candidates() -> None:
     ]
     assert is_candidate(0x239A, 0x1234)
     assert not is_candidate(0x2E8A, 0x000C)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("cafe\u0301.py", "caf\u00e9.py"),
+        ("\x1b[31;1mred\x1b[0m\ttext\n", "red text "),
+        ("gnp.\u202etxt\u202c", "gnp.txt"),
+        ("e\u0301" * 300, "\u00e9" * 80),
+        ("x" * 300, "x" * 160),
+    ],
+)
+def test_a_caption_is_what_a_board_can_draw(said: str, shown: str) -> None:
+    update = {"sessionId": "a", "emotionId": "43", "tips": said, "headless": False}
+    assert json.loads(Line(update, 0).data)["tips"] == shown
