@@ -6,20 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
+DIALS = (
+    "A dial: progress=0.4, timer=9000/60000 (left/whole in milliseconds), context=70/200, "
+    "voice=0.5, waveform=0.2,0.8,0.5, kpi=80/100 or count=3/5."
+)
+RANGES = ("any number", "0 or more", "over 0", "0 to 1", "0 to 64")  # in aora.hud's order
+
 
 def send(
     state: Annotated[str, typer.Argument(help="A code (32) or a state's name (working).")],
     tips: Annotated[str, typer.Argument(help="The caption.")] = "",
     session: Annotated[str, typer.Option(help="Whose state it is.")] = "me",
-    hud: Annotated[
-        str,
-        typer.Option(help="A dial: progress=0.4, count=3/5, context=70/200, timer=9000/60000."),
-    ] = "",
+    hud: Annotated[str, typer.Option(help=DIALS)] = "",
     end: Annotated[bool, typer.Option("--end", help="End the session afterwards.")] = False,
 ) -> None:
     """Show a state: aora send working "Editing" --session s1 --hud progress=0.4"""
     from host_bridge import client
 
+    for what, given in (("state", state), ("caption", tips), ("session", session)):
+        _check_text(what, given)
     message: dict[str, Any] = {"session_id": session}
     message["aoraBotId" if state.strip().isdigit() else "state"] = state
     if tips:
@@ -33,6 +38,14 @@ def send(
         _fail(str(error))
     except client.Refused as error:
         _fail(f"{error}{_hint(state) if str(error) == 'no state' else ''}")
+
+
+def _check_text(what: str, given: str) -> None:
+    """Bytes that are no UTF-8 reach a command as lone surrogates."""
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        raise typer.BadParameter(f"the {what} is not text (UTF-8)") from None
 
 
 def _hint(state: str) -> str:
@@ -58,10 +71,18 @@ def spec(text: str) -> dict[str, Any]:
         numbers = [float(word) for word in given.replace(",", "/").split("/")]
     except ValueError:
         raise typer.BadParameter(f"numbers after {kind}=, not {given!r}") from None
-    names = [field[0] for field in hud.FIELDS[hud.KINDS.index(kind) + 1]]
-    found = {"kind": kind, **dict(zip(names, numbers, strict=False))}
-    if names == ["levels"]:
-        found["levels"] = numbers
-    if not hud.is_hud_spec(found):
-        raise typer.BadParameter(f"{kind} takes {', '.join(names)} in range, not {given!r}")
+    fields = hud.FIELDS[hud.KINDS.index(kind) + 1]
+    names = [name for name, _, _ in fields]
+    parts = [numbers] if names == ["levels"] else numbers
+    found = {"kind": kind, **dict(zip(names, parts, strict=False))}
+    if len(parts) > len(names) or not hud.is_hud_spec(found):
+        takes = " / ".join(_takes(*field) for field in fields)
+        raise typer.BadParameter(f"{kind} takes {takes}, not {given!r}")
     return found
+
+
+def _takes(name: str, takes: int, optional: bool) -> str:
+    from aora import hud
+
+    what = f"1 to {hud.LEVELS} levels" if name == "levels" else name
+    return f"{what} ({RANGES[takes]}{', may be left out' if optional else ''})"
