@@ -48,10 +48,12 @@ def _value(name: str, text: str) -> Any:
 def shown(values: dict[str, Any]) -> list[tuple[str, str, str]]:
     """(name, value, meaning) of each setting, as the table orders them."""
     rows = []
-    for name, _, _, meaning in table.TABLE:
+    for name, _, takes, meaning in table.TABLE:
         if name in values:
             value = values[name]
             text = str(value).lower() if isinstance(value, bool) else str(value)
+            if isinstance(takes, tuple) and isinstance(takes[0], str):
+                meaning += f": {', '.join(map(str, takes))}"
             rows.append((name, text, meaning))
     return rows
 

@@ -89,6 +89,7 @@ def test_answers_that_are_none_are_asked_again(face):
 
 def test_every_setting_can_be_read_set_and_read_again(face):
     told = aora("get", "--port", face.port)
+    assert "blob, pebble, screen" in told.stdout and "auto, seats, dial" in told.stdout
     assert told.returncode == 0, told.stderr
     for row in table.TABLE:
         assert f"  {row[0]} " in told.stdout and row[3] in told.stdout
