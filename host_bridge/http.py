@@ -139,6 +139,11 @@ class Api:
         """GET /sessions: every session, its seat, code and age."""
         return JSONResponse(self.hub.sessions())
 
+    async def flush_log(self, request: Request) -> Response:
+        """POST /log/flush: writes out the kept messages, for who reads them now."""
+        self.hub.flush_log()
+        return Response(status_code=204)
+
     async def release(self, request: Request) -> Response:
         """POST /devices/{id}/release?seconds=60: gives the port up; 0 takes it back."""
         try:
@@ -268,6 +273,7 @@ def application(
         Route("/preview.svg", api.preview),
         Route("/why", api.why),
         Route("/sessions", api.sessions),
+        Route("/log/flush", api.flush_log, methods=["POST"]),
         Route("/devices/{id}/release", api.release, methods=["POST"]),
         Route("/devices/{id}/press/{button}", api.press, methods=["POST"]),
         Route("/devices/{id}/picture.png", api.picture),

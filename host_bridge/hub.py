@@ -236,6 +236,11 @@ class Hub:
         """What decided that this face is shown."""
         return why.explain(self.preview, self._sources, self._clock())
 
+    def flush_log(self) -> None:
+        """Writes out what is kept of the messages so far."""
+        if self._log is not None:
+            self._log.flush()
+
     def close(self) -> None:
         """Stops timers and streams, and writes the log out."""
         for timer in (self._timer, self._sessions_timer, *self._held.values()):
