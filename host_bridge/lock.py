@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -12,6 +13,7 @@ from typing import Any
 from host_bridge import paths
 
 _TRIES, _PAUSE_S = 20, 0.02
+_ROOM = 512  # bytes taken at the start, so that `tell` has room on any disk
 _FAR = 1 << 30  # Windows locks bytes; one far behind the text leaves the text readable
 
 
@@ -46,7 +48,7 @@ class BridgeLock:
         if not self._take():
             os.close(self._fd)
             raise Taken(_read())
-        os.ftruncate(self._fd, 0)  # what a bridge that was killed left
+        self._write(b"")  # in place of what a bridge that was killed left
 
     def _take(self) -> bool:
         """`running` holds the lock for a moment too; a bridge holds it and says where it is."""
@@ -63,9 +65,12 @@ class BridgeLock:
     def tell(self, url: str) -> None:
         """Writes down where this bridge is."""
         text = json.dumps({"pid": os.getpid(), "url": url}).encode()
+        self._write(text)
+
+    def _write(self, text: bytes) -> None:
         os.lseek(self._fd, 0, os.SEEK_SET)
-        os.write(self._fd, text)
-        os.ftruncate(self._fd, len(text))
+        if os.write(self._fd, text.ljust(_ROOM)) < _ROOM:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     def release(self) -> None:
         """Gives way to the next bridge."""

@@ -7,10 +7,12 @@ import contextlib
 import json
 import os
 import re
+import sys
 import time
 from collections.abc import Iterator, Mapping
+from io import FileIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 SEGMENT_BYTES = 1024 * 1024
 SEGMENT_MS = 24 * 3_600_000
@@ -18,6 +20,8 @@ TOTAL_BYTES = 4 * SEGMENT_BYTES
 AGE_MS = 7 * 24 * 3_600_000
 MOST_MS = 999_999_999  # the largest integer in a log
 FLUSH_S = 0.5
+BUFFER_BYTES = 8 * 1024
+RETRY_MS = 1000  # after it could not be written
 
 _NAME = re.compile(r"messages-([0-9]+)\.ndjson\Z")
 _LINE = re.compile(r'\{"at_ms":([0-9]{1,9}),(.*\})\Z')
@@ -28,51 +32,86 @@ class Log:
     """Appends wire messages to segments named by the millisecond at which they start.
 
     What the face's arbiter was set to stands before the first message it was in force for.
+    What cannot be written, as when the disk is full, is lost, and that is said once.
     """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._file: BinaryIO | None = None
+        self._file: FileIO | None = None
+        self._buffer = bytearray()
         self._start_ms = 0
         self._size = 0
         self._options: Mapping[str, Any] = {}
         self._flush: asyncio.TimerHandle | None = None
+        self._failed_ms = 0  # when it could not be written last; 0 once it can be again
 
     def write(self, line: bytes, options: Mapping[str, Any]) -> None:
         """Adds one wire message (a line with its LF) as of now."""
         now_ms = _now_ms()
-        if self._file is None or not _open_to_more(self._start_ms, self._size, now_ms):
-            self._begin(now_ms)
+        if not self._ready(now_ms):
+            return
         if options != self._options:
             self._options = dict(options)
             self._add(json.dumps({"options": self._options}, separators=(",", ":")).encode())
             self._add(b"\n")
         self._add(b'{"at_ms":%d,%b' % (now_ms - self._start_ms, line[1:]))
-        if self._flush is None:
+        if len(self._buffer) > BUFFER_BYTES:
+            self.flush()
+        elif self._flush is None:
             self._flush = asyncio.get_running_loop().call_later(FLUSH_S, self.flush)
 
     def _add(self, data: bytes) -> None:
-        assert self._file is not None
-        self._size += self._file.write(data)
+        self._buffer += data
+        self._size += len(data)
 
     def flush(self) -> None:
         """Writes out what is buffered."""
         if self._flush is not None:
             self._flush.cancel()
             self._flush = None
-        if self._file is not None:
-            self._file.flush()
+        try:
+            while self._file is not None and self._buffer:
+                del self._buffer[: self._file.write(self._buffer)]
+        except OSError as error:
+            self._fail(error)
+        else:
+            if self._file is not None:
+                self._failed_ms = 0
 
     def close(self) -> None:
         """Writes out what is buffered, for good."""
         self.flush()
+        self._let_go()
+
+    def _let_go(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None
 
-    def _begin(self, now_ms: int) -> None:
-        """Goes on with the newest segment, or begins one and makes room for it."""
+    def _fail(self, error: OSError) -> None:
+        if not self._failed_ms:
+            with contextlib.suppress(OSError):  # nobody reads it
+                text = f"aora: messages are not logged: {self._folder}: {error.strerror}"
+                print(text, file=sys.stderr, flush=True)
+        self._failed_ms = _now_ms()
+        self._buffer.clear()
+        self._let_go()
+
+    def _ready(self, now_ms: int) -> bool:
+        """A segment with room is open; False if there can be none."""
+        if self._file is not None and _open_to_more(self._start_ms, self._size, now_ms):
+            return True
+        if 0 <= now_ms - self._failed_ms < RETRY_MS:
+            return False
         self.close()
+        try:
+            self._open(now_ms)
+        except OSError as error:
+            self._fail(error)
+        return self._file is not None
+
+    def _open(self, now_ms: int) -> None:
+        """Goes on with the newest segment, or begins one and makes room for it."""
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         known = segments(self._folder)
         start_ms, path = known[-1] if known else (0, self._folder)
@@ -80,7 +119,7 @@ class Log:
             _make_room(known, now_ms)
             start_ms, path = now_ms, self._folder / f"messages-{now_ms}.ndjson"
         descriptor = os.open(path, os.O_CREAT | os.O_WRONLY | os.O_APPEND, 0o600)
-        self._file = os.fdopen(descriptor, "ab")
+        self._file = FileIO(descriptor, "ab")
         self._start_ms, self._size, self._options = start_ms, self._file.tell(), {}
         if self._size:
             self._add(b"\n")  # ends what a bridge that was killed left half-written

@@ -57,7 +57,7 @@ class Running:
         while time.monotonic() < end:
             assert self.process.poll() is None, self.process.communicate()
             where = self.home / "state" / "bridge.json"
-            text = where.read_text() if where.is_file() else ""
+            text = where.read_text().strip() if where.is_file() else ""
             if text and json.loads(text)["pid"] == self.process.pid:
                 return json.loads(text)["url"]
             time.sleep(0.02)

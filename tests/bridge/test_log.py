@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import os
+import resource
 import stat
 import subprocess
 import time
@@ -13,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from host_bridge.log import AGE_MS, SEGMENT_BYTES, TOTAL_BYTES
+from host_bridge.log import AGE_MS, RETRY_MS, SEGMENT_BYTES, TOTAL_BYTES
 from tests.bridge.running import AORA, Running, until
 
 Start = Callable[..., Running]
@@ -52,6 +54,62 @@ def test_it_is_private_and_begins_with_the_options(start: Start) -> None:
     assert options == {"options": OPTIONS}
     assert first == {"at_ms": 0, "session_id": "a", "aoraBotId": "32"}
     assert last["end"] is True
+
+
+@pytest.mark.parametrize("token", ["", "s3cret"])
+def test_it_has_the_last_message_at_once(start: Start, token: str) -> None:
+    bridge = start("--no-device", env={"AORA_TOKEN": token})
+    for number in range(5):
+        assert bridge.aora("send", "working", "--session", f"s{number}").returncode == 0
+        assert kept(bridge)[-1]["session_id"] == f"s{number}"
+
+
+def limit(bridge: Running, most: int) -> None:
+    """From now on no file of the bridge grows over `most` bytes: its disk is full."""
+    hard = resource.prlimit(bridge.process.pid, resource.RLIMIT_FSIZE)[1]
+    resource.prlimit(bridge.process.pid, resource.RLIMIT_FSIZE, (most, hard))
+
+
+def test_a_full_disk_costs_the_log_only(start: Start) -> None:
+    """Said once each time that it fills up; everything else goes on, and the end is as ever."""
+    bridge = start("--no-device")
+
+    def write(session: str, count: int = 100) -> None:
+        tips = "x" * 150
+        bridge.post(*[{"session_id": session, "state": "working", "tips": tips}] * count)
+        bridge.client.post("/log/flush")
+
+    def logged(session: str) -> bool:
+        write(session, 1)
+        bridge.post({"session_id": session, "end": True})
+        return session in [row.get("session_id") for row in kept(bridge)]
+
+    for fill, most in (("first", 4096), ("second", 1)):
+        limit(bridge, most)
+        for _ in range(3):
+            write(fill)
+            time.sleep(RETRY_MS / 2000)
+        assert bridge.face()["session_id"] == fill
+        limit(bridge, resource.RLIM_INFINITY)
+        until(functools.partial(logged, f"room after {fill}"))
+    limit(bridge, 1)
+    write("last")
+    _, err = bridge.stop()
+    assert bridge.process.returncode == 0
+    assert err.count("\n") == 3 and err.count("not logged: ") == 3
+
+
+def test_a_start_on_a_full_disk_says_so(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [AORA, "run", "--port", "0", "--no-device"],
+        env={**os.environ, "AORA_HOME": str(tmp_path)},
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (0, resource.RLIM_INFINITY)),
+        capture_output=True,
+        text=True,
+        timeout=20,
+    )
+    assert done.returncode == 1 and done.stdout == ""
+    assert done.stderr.count("\n") == 1 and str(tmp_path) in done.stderr
 
 
 def test_any_caption_is_kept_on_its_line(start: Start) -> None:
