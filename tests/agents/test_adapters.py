@@ -166,6 +166,24 @@ def test_each_table_by_itself_is_right():
         assert check(HEAD + table + RULE + 'code = "02"\n') == []
 
 
+DEEP = "[" * 5000 + "]" * 5000
+TABLES = "{ a = " * 5000 + "1" + " }" * 5000
+
+
+@pytest.mark.parametrize(
+    "text", [f"when = {{ a = {DEEP} }}", f"x = {TABLES}", f"x = {DEEP[:5000]}"]
+)
+def test_what_is_nested_too_deep_is_told_in_one_line(monkeypatch, tmp_path, text):
+    monkeypatch.setenv("AORA_HOME", str(tmp_path))
+    adapters = write(tmp_path, RULE + text)
+    assert len(adapters.broken) == 1 and "mine.toml" in adapters.broken[0]
+    assert "nested" in adapters.broken[0] and "claude-code" in adapters.by_id
+    file = tmp_path / "adapters" / "mine.toml"
+    done = CliRunner().invoke(build(), ["adapters", "check", str(file)])
+    assert done.exit_code == 1
+    assert done.stderr.startswith(f"{file}:") and done.stderr.count("\n") == 1
+
+
 VALUES = st.sampled_from(["3", '"x"', "[]", "{}", "[1]", "{ a = 1 }", "true", "", "["])
 
 
