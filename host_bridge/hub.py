@@ -181,7 +181,7 @@ class Hub:
 
     def device_changed(self, device: dict[str, Any]) -> None:
         """A link has something to tell: its state, a button."""
-        self.stream.publish(device, "device")
+        self.stream.publish(_as_text(device), "device")
 
     def shown(self, device: str, shown: dict[str, Any]) -> None:
         """A board's pixels show this."""
@@ -193,7 +193,7 @@ class Hub:
 
     def devices(self) -> list[dict[str, Any]]:
         """Every board that is known of."""
-        return [link.describe() for link in self.links]
+        return [_as_text(link.describe()) for link in self.links]
 
     def sessions(self) -> list[dict[str, Any]]:
         """The live sessions, most important first."""
@@ -249,6 +249,14 @@ class Hub:
         self.stream.close()
         if self._log is not None:
             self._log.close()
+
+
+def _as_text(device: dict[str, Any]) -> dict[str, Any]:
+    """A device for the wire: the path of its port may have bytes that are no text."""
+    return {
+        key: value.encode(errors="replace").decode() if isinstance(value, str) else value
+        for key, value in device.items()
+    }
 
 
 def _event_of(message: dict[str, Any]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,7 @@ def flash_size(board: Board) -> int:
 def unique_id(board: Board, home: Path) -> str:
     """As hex; the same for the same home."""
     size = 8 if is_rp2(board) else 6
-    return hashlib.sha256(str(home.resolve()).encode()).hexdigest()[: 2 * size]
+    return hashlib.sha256(os.fsencode(home.resolve())).hexdigest()[: 2 * size]
 
 
 def describe(board: Board) -> dict[str, Any]:

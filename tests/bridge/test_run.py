@@ -110,6 +110,18 @@ def test_with_a_token_nobody_else_gets_in(start: Start) -> None:
     assert bridge.aora("send", "working").returncode == 0
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="its names are bytes")
+def test_a_home_may_have_any_name(tmp_path: Path) -> None:
+    bridge = Running(tmp_path / os.fsdecode(b"h\xff\xc3\xa9"), "--virtual")
+    try:
+        assert bridge.client.get("/healthz").json()["devices"][0] and bridge.device()
+        bridge.post({"session_id": "s", "state": "working"})
+        assert '"s"' in bridge.aora("log").stdout
+    finally:
+        assert bridge.stop()[1] == ""
+    assert bridge.process.returncode == 0
+
+
 def test_configured_origins_only(start: Start, tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.mkdir()
