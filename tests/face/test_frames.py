@@ -2,11 +2,11 @@ import math
 
 import pytest
 
-from aora.face import motion
+from aora.face import motion, palette
 from aora.face import outline as ol
 from aora.face.accents import ACCENTS
 from aora.face.layout import Layout
-from aora.face.scene import BEHIND, BLOB, DOUBT, GONE, QUIET, SEATS, SIGN, Scene
+from aora.face.scene import BEHIND, BLOB, DOUBT, EYES, GONE, QUIET, SEATS, SIGN, Scene
 from aora.protocol import CLASS_OF, CODE_OF, STATES, WORKING
 from host_bridge.studio import Studio
 
@@ -132,10 +132,10 @@ def test_what_a_state_has_beside_its_face_is_whole_on_round_glass(state: str) ->
     for t in range(1000, 9000, 60):
         motion.pose_at(STATES.index(state), t, 3, 5000 + t, t, 9, motion.CALM, pose, spare)
         scene.compose(pose, 0)
-        for slot in range(BEHIND, BEHIND + ACCENTS):
-            kind, _, x, y, w, h, r = scene.shapes[slot * ol.FIELDS :][:7]
-            if kind == ol.NOTHING or y >= scene.layout.desk_y * 16:
-                continue  # not there, or it comes from behind the desk
+        for slot in (EYES + 4, EYES + 9, *range(BEHIND, BEHIND + ACCENTS)):  # the brows, too
+            kind, colour, x, y, w, h, r = scene.shapes[slot * ol.FIELDS :][:7]
+            if kind == ol.NOTHING or y >= scene.layout.desk_y * 16 or colour == palette.INK:
+                continue  # not there, it comes from behind the desk, or the eyes fill the glass
             if kind == ol.LINE:
                 ends, wide = [(x, y), (x + w, y + h)], r / 2
             else:

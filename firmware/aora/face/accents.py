@@ -32,7 +32,7 @@ def _snore(shapes, phase, slot):
     y = -30 - (phase >> 2)
     if shapes[ol.H]:
         x -= 50
-        y = -24 - (phase >> 3)
+        y = -32 - (phase >> 3)
     colour = pal.EYE if phase < 96 else pal.RIM
     put(shapes, slot, _LINE, colour, x - size, y - size, x + size, y - size, 8, 0)
     put(shapes, slot + 1, _LINE, colour, x + size, y - size, x - size, y + size, 8, 0)

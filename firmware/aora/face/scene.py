@@ -201,22 +201,19 @@ class Scene:
             self._pupil(pose, slot, x, y, top, slope, low, bend, lit, wide)
         brows = pose[ex.BROWS]
         if brows == ex.BOTH or brows == (ex.LEFT if side < 0 else ex.RIGHT):
-            tilt = side * pose[ex.BROW_SLOPE]
-            over = y - (high >> 1) - pose[ex.BROW] - 5
-            reach = wide * 3 // 10
-            drop = reach * tilt >> 6
-            put(
-                shapes,
-                slot + 4,
-                ol.LINE,
-                ink,
-                x - reach,
-                over + drop,
-                x + reach,
-                over - drop,
-                10,
-                0,
-            )
+            self._brow(pose, side, slot + 4, ink, x, y - (high >> 1), wide)
+
+    def _brow(self, pose, side, slot, ink, x, y, wide):
+        """Over an eye's upper edge y; on round glass near to it, and to the middle."""
+        gap = pose[ex.BROW]
+        reach = wide * 3 // 10
+        if self.layout.round and ink != pal.INK:
+            gap = 4 if gap > 4 else gap
+            x = x * 3 >> 2
+            reach = reach * 3 >> 2
+        y -= gap + 5
+        drop = reach * side * pose[ex.BROW_SLOPE] >> 6
+        put(self.shapes, slot, ol.LINE, ink, x - reach, y + drop, x + reach, y - drop, 10, 0)
 
     def _pupil(self, pose, slot, x, y, top, slope, low, bend, lit, wide):
         shapes = self.shapes
