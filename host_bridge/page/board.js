@@ -2,6 +2,7 @@
 
 const RETRY_MS = 1000;
 const STILL_MS = 5000; // between two pictures for people who want no motion
+const UNNAMED = "aora"; // what a board is called until somebody names it
 const MARGIN = 44; // around the glass, for the ring
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -35,7 +36,10 @@ export class Board {
     const before = this.device;
     this.device = device;
     this.element.dataset.link = device.link;
-    this.element.querySelector("h3").textContent = device.name || device.board || device.port;
+    const name = device.name === UNNAMED ? "" : device.name;
+    const heading = [device.board || device.port, name].filter(Boolean).join(" · ");
+    this.element.querySelector("h3").textContent = heading;
+    this.element.setAttribute("aria-label", heading);
     const where = device.pixels ? "virtual" : device.port;
     const words = device.port ? [device.link, device.error, where] : ["no board: as it would look"];
     this.element.querySelector(".about").textContent = words.filter(Boolean).join(" · ");

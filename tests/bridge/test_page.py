@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.bridge.running import Running
+from tests.bridge.running import Running, until
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
@@ -91,6 +91,28 @@ def test_a_posted_message_changes_the_canvas(
     page.screenshot(path=str(tmp_path / "page.png"), full_page=True)
     assert page.problems == []
     desk.post({"session_id": "poster", "end": True})
+
+
+def test_boards_are_told_apart(browser: Any, tmp_path: Path) -> None:
+    """By what they are, and by their names where they have been given one."""
+    boards = ["pico-generic", "pico-generic-round"]
+    two = Running(tmp_path / "home", *(word for name in boards for word in ("--board", name)))
+    page = browser.new_page(bypass_csp=True)
+    heads = "[...document.querySelectorAll('.board h3')].map((h) => h.textContent).join()"
+    try:
+        page.goto(f"{two.url}/")
+        page.wait_for_function(f"{heads} === 'pico-generic,pico-generic-round'")
+        port = two.client.get("/healthz").json()["devices"][1]["port"]
+        assert two.aora("set", "name=desk", "--port", port).returncode == 0
+        until(lambda: two.client.get("/healthz").json()["devices"][1]["name"] == "desk")
+        page.reload()
+        page.wait_for_function(f"{heads} === 'pico-generic,pico-generic-round · desk'")
+        for heading in ("pico-generic", "pico-generic-round · desk"):
+            board = page.get_by_role("article", name=heading, exact=True)
+            assert board.get_by_role("button", name="Button A").count() == 1
+    finally:
+        page.close()
+        two.stop()
 
 
 def test_the_canvas_is_the_board_pixel_by_pixel(
