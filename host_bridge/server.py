@@ -15,6 +15,8 @@ HEAD_BYTES = 64 * 1024
 HEAD_S = 10  # for a whole request head
 KEEP_ALIVE_S = 75
 CONNECTIONS = 900  # below the usual limit of 1,024 files
+ACCEPTED = 32  # at a time; until the oldest have given way to them they are files too
+BACKLOG = 1024  # connections that wait to be accepted
 READ_BYTES = 16 * 1024  # at a time; asyncio's 256 KiB for each connection add up
 WRITE_BUFFER = 16 * 1024  # bytes waiting for a client before its sender has to wait
 
@@ -26,14 +28,24 @@ class Protocol(HttpToolsProtocol):
     _head_bytes = 0
     _in_head = True
 
+    def __init__(self, *args: Any, silent: dict[Protocol, None], **more: Any) -> None:
+        """`silent`: the connections that have asked nothing or were answered, oldest first."""
+        super().__init__(*args, **more)
+        self._silent = silent
+
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        self._silent[self] = None
         if len(self.connections) > CONNECTIONS:
-            transport.abort()
-            return
+            next(iter(self._silent))._give_way()
         transport.set_write_buffer_limits(high=WRITE_BUFFER)
         transport.max_size = READ_BYTES
         self._head_timer = self.loop.call_later(HEAD_S, transport.abort)
+
+    def _give_way(self) -> None:
+        self._end_head()
+        self.connections.discard(self)
+        self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end_head()
@@ -61,8 +73,14 @@ class Protocol(HttpToolsProtocol):
         self._head_bytes = 0
         super().on_message_complete()
 
+    def on_response_complete(self) -> None:
+        if self.cycle.response_complete:  # and none is under way that was sent after it
+            self._silent[self] = None
+        super().on_response_complete()
+
     def _end_head(self) -> None:
         self._in_head = False
+        self._silent.pop(self, None)
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
@@ -90,9 +108,12 @@ class Server:
             timeout_keep_alive=KEEP_ALIVE_S,
         )
         config.load()
-        make = functools.partial(Protocol, config=config, server_state=self._state, app_state={})
+        make = functools.partial(
+            Protocol, config=config, server_state=self._state, app_state={}, silent={}
+        )
         loop = asyncio.get_running_loop()
-        self._server = await loop.create_server(make, sock=self._socket, backlog=1024)
+        self._server = await loop.create_server(make, sock=self._socket, backlog=ACCEPTED)
+        self._socket.listen(BACKLOG)
 
     async def stop(self) -> None:
         """Closes every connection; a request under way has a moment to finish."""

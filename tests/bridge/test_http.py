@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import resource
+import signal
 import socket
 import statistics
 import time
@@ -307,6 +309,40 @@ def test_slow_bodies_and_mute_readers_hurt_nobody(bridge: Running) -> None:
     assert statistics.quantiles(took, n=20)[-1] < 0.05
     assert after - before < 40
     assert bridge.client.get("/healthz").json()["ok"]
+
+
+def test_silent_connections_give_way(start: Callable[..., Running]) -> None:
+    """The oldest first; nobody is cut off who was told something and waits for more."""
+    bridge = start("--no-device")
+    resource.prlimit(bridge.process.pid, resource.RLIMIT_NOFILE, (1024, 1024))
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, min(hard, 2048)), hard))
+    links: list[socket.socket] = []
+    reader = socket.create_connection(bridge.address, 10)
+    reader.sendall(b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert b"200 OK" in reader.recv(65536)
+    begun = (b"", b"GET / HT", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    try:
+        for number in range(1050):
+            if number == 930:  # the others come all at once
+                bridge.process.send_signal(signal.SIGSTOP)
+            links.append(socket.create_connection(bridge.address, 10))
+            links[-1].sendall(begun[number % len(begun)])
+        bridge.process.send_signal(signal.SIGCONT)
+        for number in range(100):
+            with httpx.Client(base_url=bridge.url, timeout=5) as other:
+                answer = other.post("/state", json={"session_id": f"s{number}", "state": "happy"})
+                assert answer.status_code == 200
+            links.append(socket.create_connection(bridge.address, 10))
+            links.pop(0).close()
+        received = b""
+        while b"s99" not in received:
+            assert (piece := reader.recv(65536))
+            received += piece
+    finally:
+        for link in (*links, reader):
+            link.close()
+    assert bridge.stop()[1] == ""
 
 
 def post(path: str, size: int) -> bytes:
