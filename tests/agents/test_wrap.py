@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -24,11 +25,22 @@ def bridge(tmp_path):
     bridge.stop()
 
 
-def start(bridge: Running, *command: str, **more: Any) -> subprocess.Popen[Any]:
-    """`aora wrap` of a command; what is not asked for goes nowhere."""
-    nowhere = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
-    words = [AORA, "wrap", "--session", "w", "--", *command]
-    return subprocess.Popen(words, env=bridge.env, **{**nowhere, **more})
+@pytest.fixture
+def start(bridge):
+    """`aora wrap` of a command, half a minute at most; what is not asked for goes nowhere."""
+    limits = []
+
+    def start(*command: str, **more: Any) -> subprocess.Popen[Any]:
+        nowhere = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
+        words = [AORA, "wrap", "--session", "w", "--", *command]
+        process = subprocess.Popen(words, env=bridge.env, **{**nowhere, **more})
+        limits.append(threading.Timer(30, process.kill))
+        limits[-1].start()
+        return process
+
+    yield start
+    for limit in limits:
+        limit.cancel()
 
 
 def told(bridge: Running) -> tuple[str, str]:
@@ -78,23 +90,23 @@ def test_a_command_without_a_plain_name_has_no_caption(tmp_path):
 
 @posix
 @pytest.mark.parametrize(("stream", "redirect"), [("stdout", ""), ("stderr", ">&2")])
-def test_a_command_whose_reader_goes_ends_as_it_would_alone(bridge, stream, redirect):
+def test_a_command_whose_reader_goes_ends_as_it_would_alone(bridge, start, stream, redirect):
     """By SIGPIPE, be it the output's or the errors' reader; and its end is told."""
-    done = start(bridge, "sh", "-c", f"exec yes {redirect}", **{stream: subprocess.PIPE})
+    done = start("sh", "-c", f"exec yes {redirect}", **{stream: subprocess.PIPE})
     with getattr(done, stream) as pipe:
         assert pipe.readline() == b"y\n"
-    assert done.wait(30) == 128 + signal.SIGPIPE
+    assert done.wait() == 128 + signal.SIGPIPE
     assert told(bridge) == ("34", "sh: exit 141")
 
 
 @posix
-def test_a_command_whose_terminal_goes_ends_as_it_would_alone(bridge):
+def test_a_command_whose_terminal_goes_ends_as_it_would_alone(bridge, start):
     outer, inner = os.openpty()
-    done = start(bridge, "yes", stdin=inner, stdout=inner, stderr=inner)
+    done = start("yes", stdin=inner, stdout=inner, stderr=inner)
     os.close(inner)
     os.read(outer, 100)
     os.close(outer)
-    assert done.wait(30) == 128 + signal.SIGHUP
+    assert done.wait() == 128 + signal.SIGHUP
     assert told(bridge) == ("34", "yes: exit 129")
 
 
@@ -126,17 +138,18 @@ def foreground() -> None:
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
 
-def read_until(fd: int, text: bytes) -> bytes:
+def read_until(fd: int, text: bytes) -> None:
     data = b""
     while text not in data:
-        data += os.read(fd, 1000)
-    return data
+        more = os.read(fd, 1000)
+        assert more, data
+        data += more
 
 
 @posix
 @pytest.mark.parametrize("terminal", [False, True], ids=["pipe", "terminal"])
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
-def test_a_signal_for_wrap_is_the_command_s(bridge, number, terminal):
+def test_a_signal_for_wrap_is_the_command_s(bridge, start, number, terminal):
     """One that is killed by it is told as broken; one that catches it ends as it wants to."""
     for command, tips, status in (
         (("sh", "-c", "echo ready; exec sleep 60"), "sh", 128 + number),
@@ -144,64 +157,64 @@ def test_a_signal_for_wrap_is_the_command_s(bridge, number, terminal):
     ):
         reader, writer = os.openpty() if terminal else os.pipe()
         options = {"preexec_fn": default_interrupt, "start_new_session": True}
-        done = start(bridge, *command, stdout=writer, **options)
+        done = start(*command, stdout=writer, **options)
+        os.close(writer)
         read_until(reader, b"ready")
         done.send_signal(number)
         if status == 9:
             read_until(reader, f"[{int(number)}]".encode())
-        assert done.wait(30) == status
+        assert done.wait() == status
         assert told(bridge) == ("34", f"{tips}: exit {status}")
-        os.close(writer)
         os.close(reader)
 
 
 @posix
-def test_keys_reach_a_command_in_the_foreground_once(bridge):
+def test_keys_reach_a_command_in_the_foreground_once(bridge, start):
     outer, inner = os.openpty()
     options = {"preexec_fn": foreground, "start_new_session": True, "stdout": subprocess.PIPE}
-    done = start(bridge, sys.executable, "-c", CATCHES, stdin=inner, **options)
+    done = start(sys.executable, "-c", CATCHES, stdin=inner, **options)
     assert done.stdout
     with done.stdout as out:
         assert out.readline() == b"ready\n"
         os.write(outer, b"\x03")
         assert out.read() == b"[2]\n"
-    assert done.wait(30) == 9
+    assert done.wait() == 9
     os.close(inner)
     os.close(outer)
 
 
 @posix
-def test_a_signal_that_is_ignored_stays_ignored(bridge):
+def test_a_signal_that_is_ignored_stays_ignored(bridge, start):
     """As under nohup."""
     options = {"preexec_fn": lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)}
-    done = start(bridge, "sh", "-c", "echo ready; read go", stdin=-1, stdout=-1, **options)
+    done = start("sh", "-c", "echo ready; read go", stdin=-1, stdout=-1, **options)
     assert done.stdout and done.stdout.readline() == b"ready\n"
     done.send_signal(signal.SIGHUP)
-    done.communicate(b"go\n", timeout=30)
+    done.communicate(b"go\n")
     assert (done.returncode, told(bridge)[1]) == (0, "sh")
 
 
 @posix
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 @pytest.mark.parametrize("other", ["cat", "yes"], ids=["silent", "busy"])
-def test_others_that_hold_the_output_open_are_not_waited_for(bridge, other, stream):
+def test_others_that_hold_the_output_open_are_not_waited_for(bridge, start, other, stream):
     """Yet nothing that the command itself wrote is lost."""
     writes = "head -c 300000 /dev/zero | tr '\\0' x"
     script = f"exec 3<&0; {{ {other} <&3 & {writes}; }}{' >&2' * (stream == 'stderr')}"
-    done = start(bridge, "sh", "-c", script, stdin=subprocess.PIPE, **{stream: subprocess.PIPE})
+    done = start("sh", "-c", script, stdin=subprocess.PIPE, **{stream: subprocess.PIPE})
     with getattr(done, stream) as pipe:
         assert pipe.read().count(b"x") == 300000
-    assert done.wait(30) == 0
+    assert done.wait() == 0
     assert told(bridge)[1] == "sh"
     assert done.stdin
     done.stdin.close()
 
 
 @posix
-def test_a_reader_that_takes_nothing_does_not_hold_what_is_told_to_end(bridge):
-    done = start(bridge, "sh", "-c", "echo ready; exec yes", stdout=subprocess.PIPE)
+def test_a_reader_that_takes_nothing_does_not_hold_what_is_told_to_end(bridge, start):
+    done = start("sh", "-c", "echo ready; exec yes", stdout=subprocess.PIPE)
     assert done.stdout and done.stdout.readline() == b"ready\n"
     done.send_signal(signal.SIGTERM)
-    assert done.wait(30) == 128 + signal.SIGTERM
+    assert done.wait() == 128 + signal.SIGTERM
     assert told(bridge) == ("34", "sh: exit 143")
     done.stdout.close()
