@@ -31,12 +31,12 @@ def _snore(shapes, phase, slot):
     x = 58 + (phase >> 3)
     y = -30 - (phase >> 2)
     if shapes[ol.H]:
-        x -= 50
+        x -= 52
         y = -32 - (phase >> 3)
     colour = pal.EYE if phase < 96 else pal.RIM
-    put(shapes, slot, _LINE, colour, x - size, y - size, x + size, y - size, 8, 0)
-    put(shapes, slot + 1, _LINE, colour, x + size, y - size, x - size, y + size, 8, 0)
-    put(shapes, slot + 2, _LINE, colour, x - size, y + size, x + size, y + size, 8, 0)
+    put(shapes, slot, _LINE, colour, x - size, y - size, x + size, y - size, 10, 0)
+    put(shapes, slot + 1, _LINE, colour, x + size, y - size, x - size, y + size, 10, 0)
+    put(shapes, slot + 2, _LINE, colour, x - size, y + size, x + size, y + size, 10, 0)
 
 
 def _pen(shapes, phase, slot):
@@ -54,8 +54,8 @@ def _page(shapes, phase, slot):
 def _question(shapes, phase, slot):
     x, y = (78, 44) if shapes[ol.H] else (94, -72)
     y -= _bump(phase) >> 6
-    put(shapes, slot, ol.STROKE, pal.EYE, x, y, 22, -16, 9, 0)
-    put(shapes, slot + 1, _LINE, pal.EYE, x + 11, y + 8, x + 1, y + 20, 9, 0)
+    put(shapes, slot, ol.STROKE, pal.EYE, x, y, 22, -16, 10, 0)
+    put(shapes, slot + 1, _LINE, pal.EYE, x + 11, y + 8, x + 1, y + 20, 10, 0)
     put(shapes, slot + 2, _BOX, pal.EYE, x + 1, y + 36, 11, 11, 100, 0)
 
 
@@ -67,10 +67,10 @@ def _drop(shapes, phase, slot):
 
 def _note(shapes, phase, slot):
     y = -64 - (_bump(phase) >> 5)
-    x = 30 if shapes[ol.H] else 84
+    x = 28 if shapes[ol.H] else 84
     put(shapes, slot, _BOX, pal.EYE, x, y + 22, 20, 15, 100, -10)
-    put(shapes, slot + 1, _LINE, pal.EYE, x + 8, y + 20, x + 8, y - 8, 6, 0)
-    put(shapes, slot + 2, _LINE, pal.EYE, x + 8, y - 8, x + 20, y - 1, 8, 0)
+    put(shapes, slot + 1, _LINE, pal.EYE, x + 8, y + 20, x + 8, y - 8, 8, 0)
+    put(shapes, slot + 2, _LINE, pal.EYE, x + 8, y - 8, x + 20, y - 1, 10, 0)
 
 
 def _letter(shapes, phase, slot):
@@ -110,23 +110,23 @@ def _checks(shapes, phase, slot):
     done = phase * 4 >> 8
     i = 0
     while i < 3 and i < done:
-        x = i * 40 - 40
-        put(shapes, slot + i * 2, _LINE, pal.EYE, x - 12, -62, x - 3, -53, 8, 0)
-        put(shapes, slot + i * 2 + 1, _LINE, pal.EYE, x - 3, -53, x + 12, -73, 8, 0)
+        x = i * 38 - 40
+        put(shapes, slot + i * 2, _LINE, pal.EYE, x - 12, -62, x - 3, -53, 10, 0)
+        put(shapes, slot + i * 2 + 1, _LINE, pal.EYE, x - 3, -53, x + 12, -73, 10, 0)
         i += 1
 
 
 def _list(shapes, phase, slot):
-    x, y = (48, 50) if shapes[ol.H] else (52, -84)
+    x, y = (48, 47) if shapes[ol.H] else (52, -90)
     i = 0
     while i < 3:
         grown = phase * 4 - i * 256
         grown = 256 if grown > 256 else grown
         if grown > 0:
-            put(shapes, slot + i * 2, _BOX, pal.AMBER, x, y, 9, 9, 30, 0)
-            end = x + 14 + (grown * 36 >> 8)
-            put(shapes, slot + i * 2 + 1, _LINE, pal.EYE, x + 14, y, end, y, 7, 0)
-        y += 13
+            put(shapes, slot + i * 2, _BOX, pal.AMBER, x, y, 11, 11, 30, 0)
+            end = x + 16 + (grown * 36 >> 8)
+            put(shapes, slot + i * 2 + 1, _LINE, pal.EYE, x + 16, y, end, y, 10, 0)
+        y += 15
         i += 1
 
 
@@ -149,11 +149,11 @@ def _arrows(shapes, phase, slot):
     while i < 2:
         side = 1 - i * 2
         x = side * 22
-        y = -66 + (side * _bump(phase) >> 5) - side * 4
+        y = -64 + (side * _bump(phase) >> 5) - side * 4
         tip = y + side * 13
-        put(shapes, slot + i * 3, _LINE, pal.EYE, x, y - side * 13, x, tip, 8, 0)
-        put(shapes, slot + i * 3 + 1, _LINE, pal.EYE, x - 11, tip - side * 11, x, tip, 8, 0)
-        put(shapes, slot + i * 3 + 2, _LINE, pal.EYE, x + 11, tip - side * 11, x, tip, 8, 0)
+        put(shapes, slot + i * 3, _LINE, pal.EYE, x, y - side * 13, x, tip, 10, 0)
+        put(shapes, slot + i * 3 + 1, _LINE, pal.EYE, x - 11, tip - side * 11, x, tip, 10, 0)
+        put(shapes, slot + i * 3 + 2, _LINE, pal.EYE, x + 11, tip - side * 11, x, tip, 10, 0)
         i += 1
 
 
