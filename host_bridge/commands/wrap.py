@@ -15,8 +15,8 @@ def wrap(
 ) -> None:
     """Run a command and show how it goes: aora wrap -- make test
 
-    Its output, input and exit status pass through untouched; "3/10" and "30 %" in the output
-    become progress on the face.
+    Its output, input, signals and exit status pass through untouched; "3/10" and "30 %" in the
+    output become progress on the face.
     """
     from host_bridge import wrapper
 
