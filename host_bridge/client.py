@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-DEFAULT_URL = "http://127.0.0.1:27182"
+PORT = 27182
+DEFAULT_URL = f"http://127.0.0.1:{PORT}"
 TIMEOUT_S = 5
 
 
@@ -41,11 +42,11 @@ def headers() -> dict[str, str]:
 
 
 def _address(where: str) -> tuple[str, int]:
-    """Host and port of http://host:port."""
+    """Host and port of http://host:port, of which the scheme and the port may be left out."""
     try:
-        parts = urlsplit(where)
+        parts = urlsplit(where if "://" in where else f"http://{where}")
         if parts.scheme == "http" and parts.hostname:
-            return parts.hostname, parts.port or 80
+            return parts.hostname, parts.port or PORT
     except ValueError:
         pass
     raise NoBridge(f"AORA_URL is http://host:port, not {where!r}")

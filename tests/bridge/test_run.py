@@ -175,7 +175,8 @@ def test_a_wrong_config_is_said_with_its_path(
         (["why"], {"AORA_HOME": __file__}, 1),
         (["why"], {"AORA_URL": "http://127.0.0.1:99999"}, 1),
         (["why"], {"AORA_URL": "http://[::1"}, 1),
-        (["why"], {"AORA_URL": "127.0.0.1:27182"}, 1),
+        (["why"], {"AORA_URL": "127.0.0.1:9"}, 1),
+        (["why"], {"AORA_URL": "https://127.0.0.1:9"}, 1),
         (["why"], {"AORA_URL": f"http://{'a' * 70}.example:1"}, 1),
         (["send", "working"], {"AORA_URL": "http://[::1"}, 1),
         (["tail"], {"AORA_URL": "http://:1"}, 1),
@@ -286,6 +287,15 @@ def test_send(start: Start) -> None:
     said = bridge.aora("send", "wroking").stderr
     assert "neither a code nor a state" in said and " celebrate, " in said
     assert bridge.aora("send", "working", "--hud", "progress=7").returncode != 0
+
+
+def test_a_bridge_s_address_needs_no_scheme(start: Start) -> None:
+    bridge = start("--no-device")
+    where = bridge.url.removeprefix("http://")
+    assert bridge.aora("send", "working", "--session", "plain").returncode == 0
+    bridge.env["AORA_URL"] = where
+    assert bridge.aora("send", "34", "--session", "plain").returncode == 0
+    assert bridge.face()["code"] == "34"
 
 
 def test_without_a_bridge_it_is_said_what_to_do(tmp_path: Path) -> None:
