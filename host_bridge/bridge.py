@@ -126,11 +126,14 @@ class Bridge:
         if kind == "displayio":
             return await self._start_displayio(names)
         for name in names or [BOARD]:
+            home = lock.state_dir() / "virtual" / name
             try:
-                board = VirtualBoard(name, home=lock.state_dir() / "virtual" / name)
+                board = VirtualBoard(name, home=home)
                 await asyncio.to_thread(board.start)
             except (BoardError, HomeInUse, NoMicroPython) as error:
                 raise CannotStart(str(error)) from None
+            except OSError as error:
+                raise CannotStart(f"{home}: {error.strerror}") from None
             self._show(board)
         return "virtual board" + (f"s {', '.join(names)}" if len(names) > 1 else "")
 
@@ -150,6 +153,8 @@ class Bridge:
             await asyncio.to_thread(board.start)
         except BoardError as error:
             raise CannotStart(str(error)) from None
+        except OSError as error:
+            raise CannotStart(f"{error.filename}: {error.strerror}") from None
         self._show(board)
         return "virtual board, drawn by displayio"
 

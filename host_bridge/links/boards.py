@@ -88,8 +88,10 @@ class Boards:
     def board_says(self, link: Link, kind: str, value: Any) -> None:
         if kind == "shown":
             self._hub.shown(link.id, value)
-        elif kind == "settings" and self._leader in (None, link):
-            self._lead(link)
+        elif kind == "settings":
+            if self._leader in (None, link):
+                self._lead(link)
+            self._hub.device_changed(link.describe())
         elif kind == "button":
             self._hub.device_changed({**link.describe(), "button": value})
             self._hub.seen()

@@ -114,7 +114,7 @@ def test_with_a_token_nobody_else_gets_in(start: Start) -> None:
 def test_a_home_may_have_any_name(tmp_path: Path) -> None:
     bridge = Running(tmp_path / os.fsdecode(b"h\xff\xc3\xa9"), "--virtual")
     try:
-        assert bridge.client.get("/healthz").json()["devices"][0] and bridge.device()
+        assert bridge.device() and bridge.client.get("/healthz").json()["devices"][0]
         bridge.post({"session_id": "s", "state": "working"})
         assert '"s"' in bridge.aora("log").stdout
     finally:
@@ -295,7 +295,7 @@ def test_a_bridge_s_address_needs_no_scheme(start: Start) -> None:
     assert bridge.aora("send", "working", "--session", "plain").returncode == 0
     bridge.env["AORA_URL"] = where
     assert bridge.aora("send", "34", "--session", "plain").returncode == 0
-    assert bridge.face()["code"] == "34"
+    until(lambda: bridge.face()["code"] == "34")
 
 
 def test_without_a_bridge_it_is_said_what_to_do(tmp_path: Path) -> None:
@@ -505,6 +505,19 @@ def test_a_board_drawn_by_displayio(start: Start) -> None:
     before = picture()
     bridge.post({"session_id": "s1", "aoraBotId": "34"})
     assert until(lambda: picture() != before)
+
+
+@pytest.mark.parametrize("kind", ["micropython", "displayio"])
+def test_a_virtual_board_without_a_home_is_said_in_a_line(tmp_path: Path, kind: str) -> None:
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "virtual").write_text("in the way")
+    (state / "virtual-displayio").write_text("in the way")
+    env = {**os.environ, "AORA_HOME": str(tmp_path)}
+    words = [AORA, "run", f"--virtual={kind}", "--port", "0"]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, timeout=20)
+    assert done.returncode == 1
+    assert len(done.stderr.splitlines()) == 1 and "/virtual" in done.stderr
 
 
 @pytest.mark.parametrize("change", ["colour=pink", "rotation=180", "shape=screen"])
