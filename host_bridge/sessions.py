@@ -292,7 +292,8 @@ class Sessions:
         if signal.background >= 0:
             session.background, session.work = signal.background, signal.background_work
         else:
-            running = sum(bool(child.tools) for child in self._store.children(session))
+            children = self._store.children(session)
+            running = sum(bool(child.tools or child.asks) for child in children)
             session.background = session.work = running
         if not session.work:
             self._store.end_children(session, now)

@@ -391,6 +391,21 @@ def test_a_long_session_id_leaves_room_for_its_subagents():
     assert len(parent) <= 40 and child == parent + "/a1"
 
 
+def test_a_subagents_open_question_outlives_its_parents_turn():
+    """Only the subagent's own word, or its session's end, answers it."""
+    player = Player()
+    asks = {"agent_id": "a1", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    claude(player, "UserPromptSubmit", 1000)
+    claude(player, "PermissionRequest", 5000, **asks)
+    claude(player, "Stop", 5000)
+    child = next(s for s in player.sessions.all() if s.parent)
+    assert child.waiting and child.code == 35
+    claude(player, "PostToolUse", 1000, **asks)
+    assert not child.waiting
+    claude(player, "SessionEnd", 1000)
+    assert not player.sessions.all()
+
+
 def test_many_sessions_stay_bounded():
     player = Player()
     for number in range(3000):
