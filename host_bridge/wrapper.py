@@ -155,6 +155,9 @@ def run(command: list[str], session: str = "") -> int:
     words = " ".join([os.path.basename(command[0]), *command[1:]])
     code = TESTING if _TESTS.search(words) else WORKING
     teller = Teller(session or f"{name or 'wrap'}-{os.getpid()}", name, code, _has_captions())
+    for stream in ("stdout", "stderr"):
+        if getattr(sys, stream) is None:  # closed: what goes there is lost
+            setattr(sys, stream, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
     in_terminal = sys.platform != "win32" and sys.stdout.isatty()
     with Signals(shared=not in_terminal) as signals:
         try:

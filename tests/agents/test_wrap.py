@@ -100,6 +100,14 @@ def test_a_command_whose_reader_goes_ends_as_it_would_alone(bridge, start, strea
 
 
 @posix
+@pytest.mark.parametrize("closed", [[1], [2], [1, 2]])
+def test_a_closed_output_takes_nothing_and_holds_nothing(bridge, start, closed):
+    done = start("sh", "-c", "echo out; echo err >&2", preexec_fn=lambda: [*map(os.close, closed)])
+    assert done.wait() == 0
+    assert told(bridge)[0] == "33"
+
+
+@posix
 def test_a_command_whose_terminal_goes_ends_as_it_would_alone(bridge, start):
     outer, inner = os.openpty()
     done = start("yes", stdin=inner, stdout=inner, stderr=inner)
