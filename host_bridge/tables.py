@@ -27,7 +27,10 @@ def adapter_files(home: Path | None) -> list[Path]:
 
 def parse(text: str) -> dict[str, Any]:
     """The table of a TOML text; raises ValueError with the line for a bad one."""
-    return tomllib.loads(text)
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deep") from None
 
 
 def load(path: Path) -> dict[str, Any]:

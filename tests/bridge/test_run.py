@@ -148,6 +148,7 @@ def test_configured_origins_only(start: Start, tmp_path: Path) -> None:
         ('token = "line\\nbreak"', "token"),
         ('allow_origins = "https://desk.example"', "allow_origins"),
         ("allow_origins = [1]", "allow_origins"),
+        (f"token = {'[' * 5000}{']' * 5000}", "nested too deep"),
         (None, ""),
     ],
 )
