@@ -17,7 +17,7 @@ from aora.tools import state_for_tool
 
 from .rules import Rule, Test, compile_rule, first_text, getter, tests_of
 from .shapes import AdapterError, check_shapes, paths
-from .tables import adapter_files, parse
+from .tables import adapter_files, load, parse
 
 END = "end"
 
@@ -207,7 +207,7 @@ class Adapters:
         found, broken = [], []
         for path in adapter_files(home):
             try:
-                found.append(_compiled(path.read_text("utf-8")))
+                found.append(Adapter(load(path)))
             except (OSError, ValueError) as error:
                 broken.append(f"{path}: {error}")
         adapters = cls(found)
@@ -239,20 +239,13 @@ class Adapters:
         return adapter.plain(event) if adapter else None
 
 
-def _compiled(text: str) -> Adapter:
-    try:
-        return Adapter(parse(text))
-    except RecursionError:
-        raise ValueError("nested too deep") from None
-
-
 def check(text: str, others: Collection[str] | None = None) -> list[tuple[int, str]]:
     """What is wrong with an adapter's file: (line from 1, text). Empty: it is right.
 
     `others` are the adapters that it may hand over to, by default those of the package.
     """
     try:
-        adapter = _compiled(text)
+        adapter = Adapter(parse(text))
         known = Adapters.load().by_id if others is None else others
         if adapter.over_to and adapter.over_to not in (adapter.id, *known):
             there = " ".join(sorted(known))

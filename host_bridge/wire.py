@@ -19,6 +19,7 @@ DONE_CODE = "33"
 _SMALLEST = 1e-9
 _BLANKS = dict.fromkeys([*range(32), *range(127, 160)], " ")
 _TURNS = dict.fromkeys([0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_UNSEEN = {**_BLANKS, **_TURNS}
 _COLOURS = re.compile("\x1b\\[[0-9;]*[A-Za-z]")
 
 
@@ -67,7 +68,7 @@ def cut(text: str, most: int) -> str:
 
     Accents are put together with their letters: a board draws no mark of its own.
     """
-    text = _COLOURS.sub("", text[: 2 * most]).translate({**_BLANKS, **_TURNS})
+    text = _COLOURS.sub("", text[: 2 * most]).translate(_UNSEEN)
     if text.isascii():
         return text[:most]
     text = unicodedata.normalize("NFC", text)

@@ -27,10 +27,10 @@ _WEIGHT[NEEDS_YOU] = 4
 _WEIGHT[REFUSED] = 5
 _WEIGHT[BROKEN] = 6
 # code -> its class, or EMPTY for what is news
-_CALM = bytearray(CLASS_OF)
-for _code in range(100):
-    if _code == PROMPT_CODE or CLASS_OF[_code] in (DONE, BROKEN, REFUSED):
-        _CALM[_code] = EMPTY
+_NEWS = (DONE, BROKEN, REFUSED)
+_CALM = bytes(
+    [EMPTY if kind in _NEWS or code == PROMPT_CODE else kind for code, kind in enumerate(CLASS_OF)]
+)
 
 
 def seats_for(leds):

@@ -87,17 +87,17 @@ class Talk:
     def _wire(self, kind, now):
         told = self._line
         record = told.record
-        if kind == line.END:
+        if kind == line.UPDATE:
+            age = told.integer(line.AGE_MS) if told.fields[line.AGE_MS] else NO_SEQ
+            if age == NO_SEQ:
+                self._arbiter.update(record, now)
+            else:
+                self._again(record, age, now)
+        elif kind == line.END:
             self._arbiter.end(record, now)
-        elif kind == line.TOUCH:
-            self._arbiter.touch(record, now)
-        elif told.fields[line.AGE_MS] and told.integer(line.AGE_MS) != NO_SEQ:
-            self._again(record, told.integer(line.AGE_MS), now)
         else:
-            self._arbiter.update(record, now)
-        seq = record.words[rec.SEQ]
-        if seq != NO_SEQ:
-            self._ack(seq)
+            self._arbiter.touch(record, now)
+        self._ack(record.words[rec.SEQ])
 
     def _again(self, record, age, now):
         """A message that says how old it is: out of a snapshot, or an event sent again."""

@@ -28,7 +28,7 @@ from aora.display.turn import controller, turned  # noqa: E402
 from aora.settings import Settings  # noqa: E402
 from host_bridge import boards  # noqa: E402
 from host_bridge.virtual import desktop_chip  # noqa: E402
-from host_bridge.virtual.panel import PanelDecoder  # noqa: E402
+from host_bridge.virtual.panel import PanelDecoder, decoder  # noqa: E402
 from host_bridge.virtual.ring import RingDecoder  # noqa: E402
 
 _UNSEEN = (10_000, 10_000)  # ms between frames
@@ -81,9 +81,9 @@ def _wake(steps: bytes, madctl: int, invert: bool) -> bytes:
 class DisplayioPanel:
     """A board's panel and the face on it; `panel` decodes what is sent."""
 
-    def __init__(self, board: Any, settings: Any, panel: PanelDecoder | None = None) -> None:
+    def __init__(self, board: Any, settings: Any, panel: PanelDecoder) -> None:
         spec = board.PANEL
-        self.panel = panel or decoder(spec)
+        self.panel = panel
         chip = controller(spec["driver"])
         madctl, width, height, column, row = turned(spec, settings, chip.GRAM)
         displayio.release_displays()
@@ -97,21 +97,6 @@ class DisplayioPanel:
             auto_refresh=False,
         )
         self.screen = DisplayioScreen(board, settings, self._display)
-
-
-def decoder(spec: dict[str, Any]) -> PanelDecoder:
-    """What decodes a panel by its board file."""
-    return PanelDecoder(
-        spec["width"],
-        spec["height"],
-        spec["dx"],
-        spec["dy"],
-        driver=spec["driver"],
-        round=spec["round"],
-        mirror=spec["mirror"],
-        invert=spec["invert"],
-        bgr=spec["bgr"],
-    )
 
 
 class DisplayioBoard:

@@ -9,7 +9,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -342,3 +342,18 @@ class PanelDecoder:
         out = io.BytesIO()
         picture.save(out, "PNG")
         return out.getvalue()
+
+
+def decoder(spec: dict[str, Any]) -> PanelDecoder:
+    """What decodes a panel by its board file."""
+    return PanelDecoder(
+        spec["width"],
+        spec["height"],
+        spec["dx"],
+        spec["dy"],
+        driver=spec["driver"],
+        round=spec["round"],
+        mirror=spec["mirror"],
+        invert=spec["invert"],
+        bgr=spec["bgr"],
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from host_bridge.boards import Board
-from host_bridge.virtual.panel import PanelDecoder
+from host_bridge.virtual.panel import decoder
 from host_bridge.virtual.ring import RingDecoder
 
 SPI, PIN, PWM, BITS, WATCHDOG, TEXT = range(1, 7)
@@ -24,18 +24,7 @@ class Wiring:
 
     def __init__(self, board: Board) -> None:
         self._board = board
-        spec = board.PANEL
-        self.panel = PanelDecoder(
-            spec["width"],
-            spec["height"],
-            spec["dx"],
-            spec["dy"],
-            driver=spec["driver"],
-            round=spec["round"],
-            mirror=spec["mirror"],
-            invert=spec["invert"],
-            bgr=spec["bgr"],
-        )
+        self.panel = decoder(board.PANEL)
         self.ring = RingDecoder(board.RING["leds"], board.RING["order"])
         self.faults: list[str] = []
         self._spans = 0

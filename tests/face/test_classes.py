@@ -28,12 +28,16 @@ def test_a_blurred_picture_tells_the_class(board: str) -> None:
                 )
                 for state in STATES:
                     studio.show(state, tips="Building the project" if colour != "blue" else "")
-                    studio.run(800, 400)
-                    picture = studio.image()
-                    kind = expected(CLASS_OF[CODE_OF[STATES.index(state)]])
-                    if told(picture) != kind:
-                        wrong.append((shape, colour, state, told(picture), cells(picture)))
+                    wrong += _misread(studio, state, shape, colour)
     assert not wrong
+
+
+def _misread(studio: Studio, state: str, *what: str) -> list[tuple[object, ...]]:
+    """What is wrong with the class that the picture tells."""
+    studio.run(800, 400)
+    picture = studio.image()
+    right = told(picture) == expected(CLASS_OF[CODE_OF[STATES.index(state)]])
+    return [] if right else [(*what, state, told(picture), cells(picture))]
 
 
 @pytest.mark.parametrize("board", ["pico-generic", "pico-generic-round"])
@@ -47,11 +51,7 @@ def test_a_dial_at_the_edge_does_not_hide_the_class(board: str, value: float) ->
             for hud in ({"kind": "progress", "value": value}, used):
                 for state in STATES:
                     studio.show(state, tips="Building the project", hud=hud, look=SEATS)
-                    studio.run(800, 400)
-                    picture = studio.image()
-                    kind = expected(CLASS_OF[CODE_OF[STATES.index(state)]])
-                    if told(picture) != kind:
-                        wrong.append((shape, colour, state, told(picture), cells(picture)))
+                    wrong += _misread(studio, state, shape, colour)
     assert not wrong
 
 

@@ -29,12 +29,13 @@ from aora.record import Record
 from aora.settings import Settings
 from host_bridge.studio import BLINKS_OVER_MS
 from host_bridge.virtual.displayio_board import DisplayioPanel
+from host_bridge.virtual.panel import decoder
 
 name, colour, folder, settled = sys.argv[1:]
 board = boards.load(name)
 settings = Settings(board, folder + "/settings.json")
 settings.colour = colour
-face = DisplayioPanel(board, settings)
+face = DisplayioPanel(board, settings, decoder(board.PANEL))
 record = Record()
 tips = b"Editing arbiter.py"
 record.tips[: len(tips)] = tips

@@ -27,8 +27,7 @@ class EdgeDial:
         if not shown or kind == huds.NONE:
             return
         tone = huds.dial(hud, sc.CELLS, elapsed_ms, self._levels)
-        # What a dial's ground is drawn on decides whether it is: it must not hide a call.
-        bare = scene.shapes[sc.BACK * ol.FIELDS] or scene.shapes[sc.DESK * ol.FIELDS] == ol.FRAME
+        bare = scene.calls()  # what is not lit must not hide such a ground
         most = _THIN if self._layout.round else _THICK
         i = 0
         while i < sc.CELLS:

@@ -292,6 +292,11 @@ class Scene:
         shapes[at + ol.LOW] = layout.desk_high * part * 16 // _FULL
         shapes[at + ol.TAPER] = side * part * 16 // _FULL
 
+    def calls(self):
+        """Whether the ground is a colour that says something: a call, an alarm, a refusal."""
+        shapes = self.shapes
+        return shapes[BACK * ol.FIELDS] or shapes[DESK * ol.FIELDS] == ol.FRAME
+
     def text(self, shown, colours, place, revision):
         """The caption, or none: `place` as caption.Caption.place says."""
         at = TEXT * ol.FIELDS
@@ -313,9 +318,7 @@ class Scene:
             layout = self.layout
             size = layout.gap
             x = layout.width // 2 if layout.round else layout.width - 2 * size
-            # Amber on the dark, ink where the ground is a colour.
-            ground = shapes[BACK * ol.FIELDS] or shapes[DESK * ol.FIELDS] == ol.FRAME
-            colour = pal.INK if ground else pal.AMBER
+            colour = pal.INK if self.calls() else pal.AMBER
             put_flat(shapes, MARK, colour, x, size // 2, size, size, 100)
         else:
             self.shapes[MARK * ol.FIELDS] = ol.NOTHING
