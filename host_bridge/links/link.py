@@ -36,6 +36,7 @@ RETRY_MOST_MS = 10_000
 ABSENT_MOST_MS = 1000  # while the port does not exist: looking costs nothing
 SILENT_TRIES = 3  # then a port that says no hello is left alone: opening it resets other boards
 INPUT_BYTES = 8192
+HELLO = b'{"hello":true}\n'
 # A board left at MicroPython's prompt is told to start again, if this firmware is on it.
 PROMPT = b">>> "
 OURS = b'{"aora", "aora.pack"}.intersection(os.listdir())'
@@ -203,7 +204,10 @@ class Link:
 
     def _ask_hello(self, now: int) -> None:
         self._next_ms = now + HELLO_EVERY_MS
-        self._transmit(START if self._input.endswith(PROMPT) else b'{"hello":true}\n')
+        self._greet()
+
+    def _greet(self) -> None:
+        self._transmit(START if self._input.endswith(PROMPT) else HELLO)
 
     def failed(self, reason: str) -> None:
         """The port is gone."""
@@ -330,7 +334,7 @@ class Link:
     def _greet_again(self, now: int) -> None:
         """Something was lost: the snapshot after the next hello puts it right."""
         self._flight.wait_from(now)
-        self._transmit(START if self._input.endswith(PROMPT) else b'{"hello":true}\n')
+        self._greet()
 
     def _on_shown(self, message: dict[str, Any]) -> None:
         shown = message["shown"]
