@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.bridge.running import Running, until
+from tests.bridge.running import Running
 
 CHROMIUM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), ""
@@ -104,8 +104,6 @@ def test_boards_are_told_apart(browser: Any, tmp_path: Path) -> None:
         page.wait_for_function(f"{heads} === 'pico-generic,pico-generic-round'")
         port = two.client.get("/healthz").json()["devices"][1]["port"]
         assert two.aora("set", "name=desk", "--port", port).returncode == 0
-        until(lambda: two.client.get("/healthz").json()["devices"][1]["name"] == "desk")
-        page.reload()
         page.wait_for_function(f"{heads} === 'pico-generic,pico-generic-round · desk'")
         for heading in ("pico-generic", "pico-generic-round · desk"):
             board = page.get_by_role("article", name=heading, exact=True)
