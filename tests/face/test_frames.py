@@ -143,3 +143,20 @@ def test_what_a_state_has_beside_its_face_is_whole_on_round_glass(state: str) ->
             for end_x, end_y in ends:
                 away = math.hypot(end_x - 120 * 16, end_y - 120 * 16) + wide
                 assert away <= 120 * 16, (t, slot - BEHIND)
+
+
+@pytest.mark.parametrize("size", [(240, 240), (240, 135), (320, 240), (172, 320)])
+def test_what_a_state_has_beside_its_face_is_not_above_the_panel(size: tuple[int, int]) -> None:
+    scene = Scene(Layout(*size, False), BLOB)
+    pose, spare = motion.new_pose(), motion.new_pose()
+    cut = set()
+    for state in STATES:
+        for t in range(1000, 9000, 60):
+            motion.pose_at(STATES.index(state), t, 3, 5000 + t, t, 9, motion.CALM, pose, spare)
+            scene.compose(pose, 0)
+            for slot in range(BEHIND, BEHIND + ACCENTS):
+                kind, _, _, y, _, h, r = scene.shapes[slot * ol.FIELDS :][:7]
+                top = min(y, y + h) - r / 2 if kind == ol.LINE else y - h / 2
+                if kind in (ol.LINE, ol.BOX) and top < 0:
+                    cut.add(state)
+    assert cut <= {"receiving"}  # whose letter falls in

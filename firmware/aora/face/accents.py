@@ -117,7 +117,7 @@ def _checks(shapes, phase, slot):
 
 
 def _list(shapes, phase, slot):
-    x, y = (48, 47) if shapes[ol.H] else (52, -90)
+    x, y = (48, 47) if shapes[ol.H] else (52, -82)
     i = 0
     while i < 3:
         grown = phase * 4 - i * 256
